@@ -59,7 +59,7 @@ export interface PlainTransfer {
   association_id: string;
   kind: TransferRecord['kind'];
   currency: string;
-  /** `member_id` is the member whom an entry concerns. */
+  /** `member_id` is the member that an entry concerns. */
   legs: readonly TransferLeg[];
 }
 

@@ -79,13 +79,13 @@ function arm(cluster: Cluster, death: Death | undefined): void {
   if (death !== undefined) cluster.running(death.service).dieAt(death.step);
 }
 
-async function dieAndBeReplaced(scene: Scene, { deaths, meanwhile }: Act): Promise<void> {
+async function dieAndBeReplaced(scene: Scene, { deaths, during_outage }: Act): Promise<void> {
   const { cluster } = scene;
   for (const [index, { service, step }] of deaths.entries()) {
     const doomed = cluster.running(service);
     await Promise.race([doomed.ended, sleep(DEATH_PATIENCE_MS, undefined, { ref: false })]);
     expect(doomed.hasEnded(), `${step} was never reached:\n${doomed.output()}`).to.equal(true);
-    if (index === 0) await meanwhile?.(scene);
+    if (index === 0) await during_outage?.(scene);
     const next = deaths[index + 1];
     if (next?.service === service) {
       await cluster.start([service], { diesAt: next.step });

@@ -156,7 +156,7 @@ describe('concurrent ends and beginnings', function () {
       for (const order of ORDERS.filter((each) => each !== 'the request is authorized')) {
         const at = await scene(false);
         const { president, goer } = at;
-        // The president is the only board member, so the proposal expels at once.
+        // The president is the only board member, so the proposal expels immediately.
         const go = async () => {
           if (departure === 'leaving') return outcomeOf(leave(goer));
           const { status, body } = await ask(propose(president, 'expulsion', { member_id: goer.member_id }));

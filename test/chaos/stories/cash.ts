@@ -141,7 +141,7 @@ export const noApproverLeft: Story = {
         at('treasury.cash_deposit.refused'),
       ],
       asked: async (scene) => recordCash(scene.president, scene.member(2), CASH, await scene.meeting()),
-      meanwhile: (scene) => appoint(scene, 1, 'member', 2),
+      during_outage: (scene) => appoint(scene, 1, 'member', 2),
       refused: 'no_eligible_approver',
       async then(scene) {
         const contributions = await scene.list(`/meetings/${await scene.meeting()}/contributions`);
@@ -162,7 +162,7 @@ export const noApproverLeft: Story = {
         at('treasury.distribution.refused'),
       ],
       asked: (scene) => distribute(scene.president, scene.member(2), CASH),
-      meanwhile: (scene) => appoint(scene, 1, 'member', 2),
+      during_outage: (scene) => appoint(scene, 1, 'member', 2),
       refused: 'no_eligible_approver',
       then: async (scene) => expect(await scene.list('/distributions')).to.deep.equal([]),
     },

@@ -34,7 +34,7 @@ export interface Act {
   before?: (scene: Scene) => Promise<void>;
   asked: (scene: Scene) => Asked | Promise<Asked>;
   /** Actions of others before the killed process is replaced. */
-  meanwhile?: (scene: Scene) => Promise<void>;
+  during_outage?: (scene: Scene) => Promise<void>;
   /** Whether the process is killed before recovery could complete the operation, so that only a repeat does. */
   needs_repeat?: boolean;
   /** The expected refusal; a success if absent. */
