@@ -1,4 +1,4 @@
-/** What `npm run bench` is asked for. */
+/** The arguments of `npm run bench`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -7,7 +7,7 @@ import type { Bench, Section } from './section.ts';
 
 /** An odd number, so that the median is a round that was measured. */
 const ROUNDS = '3';
-/** Some hundred flushes on a slow disk. */
+/** About a hundred flushes on a slow disk. */
 const ROUND_MS = '2000';
 const HISTORY = '1000000';
 
@@ -24,12 +24,12 @@ const OPTIONS = {
 const HELP = `Usage: npm run bench -- [options] [section ...]
 
 Options:
-  --beside DIR    measures the same rows of another checkout (with its node_modules) in turn with this one's
-  --rounds N      how often each figure is measured; ${ROUNDS} if absent
-  --round-ms N    how long, in milliseconds; ${ROUND_MS} if absent
-  --history N     how many transfers and contributions there are before growth is measured; ${HISTORY} if absent
-  --pgledger DIR  measures the ledger against pgledger too; DIR is a copy of its repository
-  --only ID,ID    the same as naming sections
+  --beside DIR    compares with another checkout (with its node_modules), measured in turn with this one
+  --rounds N      number of rounds in which each figure is measured; default ${ROUNDS}
+  --round-ms N    length of a round in milliseconds; default ${ROUND_MS}
+  --history N     number of transfers and contributions before growth is measured; default ${HISTORY}
+  --pgledger DIR  compares the ledger with pgledger; DIR is a copy of its repository
+  --only ID,ID    like naming sections
 
 Sections:
 `;
@@ -37,13 +37,14 @@ Sections:
 export interface Wanted {
   bench: Omit<Bench, 'log'>;
   sections: readonly Section[];
-  /** The directory of another checkout that is measured in turn with this one. */
+  /** Directory of the other checkout, which is measured in turn with this one. */
   beside: string | undefined;
 }
 
 /**
- * @returns what to measure, or the text that was asked for instead
- * @throws {StartupError} in one line for what is not an option or not a section
+ * Reads the arguments.
+ * @returns what to measure, or the help text
+ * @throws StartupError with a message of one line for an unknown or wrong option and an unknown section
  */
 export function readArguments(args: string[], sections: readonly Section[]): Wanted | string {
   const { values, positionals } = parse(args);

@@ -9,13 +9,13 @@ import { ratioOf, spreadOf } from './report/statistics.ts';
 import { figureText, tableText } from './report/table.ts';
 import type { Bench, Section } from './section.ts';
 
-/** What a copy of a checkout does without; node_modules is linked to. */
+/** Folders that are not copied; node_modules is linked instead. */
 const NOT_COPIED = new Set(['node_modules', '.git', '.data', '.cache', 'coverage', 'results']);
 
-/** A row that is worse by more than this is marked. */
+/** Rows that are worse by more than this are marked. */
 const WORSE_MAX_PERCENT = 5;
 
-/** One row's figures, a round each. */
+/** The figures of a row in each round. */
 export interface Compared {
   row: Pick<Row, 'id' | 'unit'>;
   here: number[];
@@ -23,8 +23,8 @@ export interface Compared {
 }
 
 /**
- * Measures sections of this checkout and of another in turn, each by its own benchmark: rows are matched by their ids.
- * Both run from copies, so that neither checkout is written to. Every other round goes the other way.
+ * Measures sections of this checkout and of another in turn, each by its own benchmark, and matches rows by their ids.
+ * Both run from copies, so that neither checkout is changed. Every other round has the reverse order.
  * @param directories of both checkouts, with their node_modules
  * @returns a table in Markdown
  */
@@ -51,7 +51,7 @@ export async function compareCheckouts(
   return comparisonText([...compared.values()]);
 }
 
-/** The stack removes it. */
+/** Copies a checkout; the stack removes the copy. */
 function copyOf(directory: string, stack: AsyncDisposableStack): string {
   const checkout = resolve(directory);
   const copy = mkdtempSync(join(tmpdir(), 'association-checkout-'));
@@ -62,7 +62,7 @@ function copyOf(directory: string, stack: AsyncDisposableStack): string {
   return copy;
 }
 
-/** One round of one section by a checkout's own benchmark, with options that earlier ones know as well. */
+/** Measures a round of a section by the checkout's own benchmark, with options that older checkouts support. */
 async function measureOnce(checkout: string, section: string, bench: Bench): Promise<Row[]> {
   const { round_ms, pgledgerDir } = bench;
   const options = ['--only', section, '--rounds', '1', '--round-ms', String(round_ms)];
@@ -72,7 +72,7 @@ async function measureOnce(checkout: string, section: string, bench: Bench): Pro
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const [code] = (await once(child, 'exit')) as [number | null];
-  // What a section that failed has not measured is missing in the comparison; the others go on.
+  // The comparison lacks the rows of a failed section.
   if (code !== 0) bench.log(`${section} failed`);
   const [last] = readResults(checkout);
   rmSync(join(checkout, 'bench', 'results'), { recursive: true });
@@ -80,7 +80,7 @@ async function measureOnce(checkout: string, section: string, bench: Bench): Pro
   return last?.sections.flatMap(({ rows }) => rows) ?? [];
 }
 
-/** The rows that both have in every round; a change above zero is better. */
+/** Returns a table of the rows that both checkouts have in every round; a change above zero is better. */
 export function comparisonText(all: readonly Compared[]): string {
   const rows = all
     .filter(({ here, there }) => here.length > 0 && here.length === there.length)

@@ -10,12 +10,12 @@ import { markdownOf } from './report/table.ts';
 import type { Bench, Section } from './section.ts';
 import { sections } from './sections.ts';
 
-/** What shells add to the number of the signal that a command was ended by. */
+/** Shells add this to the number of the signal that ended a command. */
 const SIGNAL_EXIT_CODE = 128;
 
 const log = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** npm run bench: measures, prints the table and writes the figures to bench/results. */
+/** Runs the benchmark, prints the table and writes the figures to bench/results. */
 async function main(): Promise<void> {
   const wanted = readArguments(process.argv.slice(2), sections);
   if (typeof wanted === 'string') {
@@ -41,14 +41,14 @@ async function measureAll(bench: Bench, wanted: readonly Section[]): Promise<voi
   const results: Results = { at: new Date().toISOString(), machine, options: { rounds, round_ms }, sections: [] };
   for (const section of wanted) {
     results.sections.push(await measure(bench, section));
-    // Written each time: a run that is interrupted keeps what it has measured.
+    // Written after each section, so that an interrupted run keeps its results.
     log(`Written to ${writeResults(results)}.`);
   }
   console.log(markdownOf(results, last));
   if (results.sections.some(({ error }) => error !== undefined)) process.exitCode = 1;
 }
 
-/** Never throws: the sections after one that failed are measured all the same. */
+/** Measures a section. It never throws, so that later sections are measured after a failure. */
 async function measure(bench: Bench, { id, title, measure: rowsOf }: Section): Promise<SectionResult> {
   log(`${id}: ${title}`);
   try {
@@ -60,10 +60,10 @@ async function measure(bench: Bench, { id, title, measure: rowsOf }: Section): P
   }
 }
 
-/** The first line of what went wrong. Where stopping failed as well, that came of it, or matters less. */
+/** Returns the first line of an error. An error while stopping is less important than the error before it. */
 function lineOf(error: unknown): string {
   if (error instanceof SuppressedError) return lineOf(error.suppressed);
-  // Such as a connection that was refused at each of a host's addresses; it says nothing itself.
+  // Node reports a connection that all addresses of a host refused as an AggregateError without a message.
   if (error instanceof AggregateError && error.message === '') return lineOf(error.errors[0]);
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 }

@@ -1,20 +1,20 @@
 import type { Row } from './report/row.ts';
 
-/** What every part of the benchmark is given. */
+/** The input of each section of the benchmark. */
 export interface Bench {
-  /** How often each contender is measured in turn. */
+  /** Number of rounds in which each contender is measured. */
   rounds: number;
-  /** How long one figure is measured, after its warm-up. */
+  /** Length of a measurement, after the warm-up. */
   round_ms: number;
-  /** How many transfers and contributions there are before growth is measured. */
+  /** Number of transfers and contributions before growth is measured. */
   history: number;
-  /** A directory with pgledger's SQL files; without it the rows that compare with it are left out. */
+  /** A directory with pgledger's SQL files; if absent, the rows that compare with it are omitted. */
   pgledgerDir: string | undefined;
-  /** Says on stderr what is being done. */
+  /** Reports progress on stderr. */
   log: (line: string) => void;
 }
 
-/** One part of the benchmark; it starts what it needs, and stops it again. */
+/** A section of the benchmark, which starts and stops the processes that it needs. */
 export interface Section {
   id: string;
   title: string;

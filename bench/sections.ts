@@ -8,7 +8,7 @@ import { reads } from './sections/reads.ts';
 import { settlements } from './sections/settlements.ts';
 import { start } from './sections/start.ts';
 
-/** All parts of the benchmark, in the order in which they are measured. */
+/** All sections of the benchmark, in the order in which they are measured. */
 export const sections: readonly Section[] = [
   ledger,
   ledgerSlowFlush,

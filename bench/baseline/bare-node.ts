@@ -7,7 +7,7 @@ import type { BareNodeInput, BarePart } from './bare-nodes.ts';
 import { bareRows } from './bare-rows.ts';
 import { hopA, hopB, hopC } from './empty-hops.ts';
 
-/** The same as the real services have: without one, Moleculer waits for ever and keeps no timer. */
+/** The timeout of the real services. Without a timeout, Moleculer waits permanently and needs no timer. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
 const services: Record<BarePart, (input: BareNodeInput) => ServiceSchema> = {
@@ -36,16 +36,21 @@ const services: Record<BarePart, (input: BareNodeInput) => ServiceSchema> = {
   c: () => hopC,
 };
 
-/** moleculer-web with one route and without lines in the log. It listens once the services behind it are there. */
+/** Creates a moleculer-web gateway with one route and without log lines. It listens once its services are available. */
 function gateway(name: string, port: number, dependencies: string[], route: object): ServiceSchema {
   const settings = {
-    ...{ port, ip: '127.0.0.1', routes: [route] },
-    ...{ logRequest: null, logRequestParams: null, logResponse: null, logRouteRegistration: null },
+    port,
+    ip: '127.0.0.1',
+    routes: [route],
+    logRequest: null,
+    logRequestParams: null,
+    logResponse: null,
+    logRouteRegistration: null,
   } as ServiceSettingSchema;
   return { name, dependencies, mixins: [ApiGateway], settings };
 }
 
-/** One node of startBareNodes(). */
+/** Starts a node of startBareNodes(). */
 export default async function bareNode(input: BareNodeInput): Promise<Worker> {
   const { parts, namespace, natsUrl } = input;
   const broker = new ServiceBroker({

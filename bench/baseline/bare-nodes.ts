@@ -5,10 +5,10 @@ import { freePort } from '../../test/harness/free-port.ts';
 import type { ProcessTrees } from '../harness/cpu-time.ts';
 import { startWorker } from '../harness/worker.ts';
 
-/** Moleculer services that do next to nothing: a route to rows, and a gateway before three services that only answer. */
+/** Minimal Moleculer services: a route to rows, and a gateway with three services that only answer. */
 export type BarePart = 'route' | 'rows' | 'gateway' | 'a' | 'b' | 'c';
 
-/** What the process of a node is given. */
+/** The input of the process of a node. */
 export interface BareNodeInput {
   parts: BarePart[];
   port: number;
@@ -23,7 +23,7 @@ export interface BareNodes {
   stop(): Promise<void>;
 }
 
-/** Each start has a namespace of its own, so that two never share a call. */
+/** Each start has a separate namespace, so that two starts never share a call. */
 let starts = 0;
 
 /**

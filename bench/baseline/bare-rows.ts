@@ -1,15 +1,15 @@
 /**
- * The actions behind the bare route: each gives the rows of one prepared statement, as our answers show them, without
- * tokens, checks, limits or cursors.
+ * The actions of the bare route. Each returns the rows of a prepared statement in the form of the measured answers,
+ * without tokens, checks, limits or cursors.
  */
 import type { Context, ServiceSchema } from 'moleculer';
 import pg from 'pg';
 import type { BareNodeInput } from './bare-nodes.ts';
 
-/** As many as each of our services has. */
+/** The number of connections of each measured service. */
 const POOL_MAX_CONNECTIONS = 16;
 
-/** As long as our pages are where no length is asked for. */
+/** The default page size of the measured services. */
 const PAGE_ROWS = 50;
 
 interface Statement {
@@ -17,7 +17,7 @@ interface Statement {
   text: string;
 }
 
-// XAF has no minor digits, so that amounts need no division; instants leave as JSON writes a Date.
+// XAF has no minor digits, so amounts need no division. JSON.stringify() writes the instants.
 const MY: Statement = {
   name: 'my',
   text: `SELECT a.id, a.name, a.description, a.type, a.currency, a.contribution_amount_minor::float8 AS contribution_amount,
@@ -64,7 +64,7 @@ interface MyRow {
   joined_at: Date;
 }
 
-/** The service of the rows, on connections to the databases of three of our services. */
+/** Creates the service of the rows, with connections to the databases of three services. */
 export function bareRows(urls: BareNodeInput['databases']): ServiceSchema {
   const pools = {
     membership: new pg.Pool({ connectionString: urls.membership, max: POOL_MAX_CONNECTIONS }),

@@ -6,23 +6,23 @@ import { closedLoop } from '../harness/closed-loop.ts';
 import type { Load, Worker } from '../harness/worker.ts';
 
 export interface CryptographyInput {
-  /** Where the keys of PINs and the secret of tokens are. */
+  /** The directory with the PIN keys and the secret of tokens. */
   dataDir: string;
-  /** Encrypted PINs or signed tokens; they are taken in turn, again and again. */
+  /** Encrypted PINs or signed tokens, which are used in turn. */
   work: { ciphertexts: Uint8Array[] } | { tokens: string[] };
 }
 
-/** Looks at the clock once for so many checks of a token, which take a millisecond. */
-const CHECKS_AT_ONCE = 100;
+/** Number of token checks between two reads of the clock; they take about a millisecond. */
+const CHECKS_PER_CLOCK_READ = 100;
 
-/** The cryptography of a contribution, one kind in one process: decrypts PINs, or verifies access tokens. */
+/** Runs one kind of the cryptography of a contribution: decrypts PINs or verifies access tokens. */
 export default async function cryptography({ dataDir, work }: CryptographyInput): Promise<Worker<Load, number>> {
   const run =
     'tokens' in work ? await tokenCheck(dataDir, work.tokens) : await rsaDecryption(dataDir, work.ciphertexts);
   return { run, stop: () => Promise.resolve() };
 }
 
-/** With the newest key, by WebCrypto, which works in the threads of the process. */
+/** Decrypts with the newest key by WebCrypto, which works in the threads of the process. */
 async function rsaDecryption(dataDir: string, ciphertexts: Uint8Array[]) {
   const [key] = await readKeyFile(pinKeysFile(dataDir));
   if (key === undefined) throw new Error('There is no PIN key');
@@ -37,14 +37,14 @@ async function rsaDecryption(dataDir: string, ciphertexts: Uint8Array[]) {
   return async (load: Load): Promise<number> => (await closedLoop(load, decrypt)).count;
 }
 
-/** With a key that is prepared once. Nothing in it waits, so that none are in flight. */
+/** Verifies with a key that is prepared once. The checks are synchronous, so `in_flight` has no effect. */
 async function tokenCheck(dataDir: string, tokens: string[]) {
   const key = createSecretKey(Buffer.from((await loadOrCreateSecrets(dataDir)).jwtSecret));
   return ({ duration_ms }: Load): Promise<number> => {
     const until_ms = performance.now() + duration_ms;
     let checked = 0;
     while (performance.now() < until_ms) {
-      for (const end = checked + CHECKS_AT_ONCE; checked < end; checked += 1) {
+      for (const end = checked + CHECKS_PER_CLOCK_READ; checked < end; checked += 1) {
         jwt.verify(tokens[checked % tokens.length] ?? '', key, { algorithms: ['HS256'] });
       }
     }

@@ -6,27 +6,27 @@ import { CURRENCY } from '../harness/filled-group.ts';
 import { AMOUNT_MINOR, type HotLedger } from '../harness/hot-ledger.ts';
 
 const ULID_DIR = join('vendor', 'scoville-pgsql-ulid');
-/** Its ids are ULIDs, by functions that it takes from another project. */
+/** Its ids are ULIDs, which functions of another project create. */
 const FILES = [join(ULID_DIR, 'ulid-to-uuid.sql'), join(ULID_DIR, 'uuid-to-ulid.sql'), 'pgledger.sql'];
 
 const TRANSFER = { name: 'pgledger.transfer', text: 'SELECT * FROM pgledger_create_transfer($1, $2, $3)' };
 
 export interface PgledgerOptions {
-  /** A copy of its repository. */
+  /** Directory with a copy of its repository. */
   dir: string;
   accounts: number;
-  /** How many transactions may be under way; the others wait for a connection. */
+  /** Maximum number of concurrent transactions; others wait for a connection. */
   connections: number;
 }
 
 /**
- * pgledger in an empty database, taking transfers from many accounts into one as its own benchmark makes them. It has
- * no ids given by the caller, no chain and no events.
+ * Opens pgledger in an empty database, with transfers from many accounts to one account as in its own benchmark. It
+ * has no ids of the caller, no chain and no events.
  */
 export async function pgledger(url: string, { dir, accounts, connections }: PgledgerOptions): Promise<HotLedger> {
-  // Its functions' plans, too, are made while its tables are small, and kept while they grow.
+  // The plans of its functions would otherwise be made while its tables are small, and kept while they grow.
   const pool = new pg.Pool({ connectionString: url, max: connections, options: KEY_PLANNING });
-  // A lost connection fails the transfer that is on it; without a listener it would end the process as well.
+  // A lost connection fails its transfer. Without a listener it would also end the process.
   pool.on('error', () => undefined);
   for (const file of FILES) await pool.query(await readFile(join(dir, file), 'utf8'));
   const { rows } = await pool.query<{ id: string }>(

@@ -10,20 +10,20 @@ import { AMOUNT_MINOR, type HotPool } from '../harness/hot-ledger.ts';
 import type { Load, Worker } from '../harness/worker.ts';
 import { eventOf, plainLedger } from './plain-transfer.ts';
 
-/** The members contribute to a meeting, in databases that the services have filled. */
+/** Members who contribute to a meeting, in databases that the services have filled. */
 export interface PlainContributionInput {
   databases: { membership: string; contribution: string; treasury: string };
   natsUrl: string;
   hot: HotPool;
 }
 
-/** As many as a process of the services has to each database: further backends only take turns on few cores. */
+/** The number of connections of a service process to its database; more backends only compete for few cores. */
 const POOL_MAX_CONNECTIONS = 16;
 
-/** SHA-256. */
+/** Length of a SHA-256 digest. */
 const DIGEST_BYTES = 32;
 
-/** So many events are read from an outbox at once. */
+/** Number of events that are read from an outbox in one statement. */
 const BATCH_MAX_EVENTS = 500;
 
 const FIND_MEETING = {
@@ -91,8 +91,8 @@ const MARK_PUBLISHED = {
 };
 
 /**
- * What is left of a contribution without services, messages between them and cryptography: its rows, by a prepared
- * statement for each step and the ledger's transaction; then its events are put into JetStream, one after the other.
+ * Writes the rows of a contribution without services, messages between them and cryptography: by a prepared statement
+ * for each step and the ledger's transaction. Then it publishes the events to JetStream one after another.
  */
 export default async function plainContribution(input: PlainContributionInput): Promise<Worker<Load, number>> {
   const { databases, hot, natsUrl } = input;
@@ -109,14 +109,20 @@ export default async function plainContribution(input: PlainContributionInput): 
     const { user_id, member_id, wallet_id } = members[payer]!;
     await execute(contribution, FIND_MEETING, [meeting_id, association_id]);
     await execute(membership, AUTHORIZE, [association_id, user_id]);
-    // Nothing is decrypted here: without the key, the digest of a ciphertext is 32 random bytes.
+    // No PIN is decrypted here, so 32 random bytes replace the digest of a ciphertext.
     await execute(membership, USE_CIPHERTEXT, [user_id, randomBytes(DIGEST_BYTES), 'pin-1763683200', new Date()]);
     const id = uuidv7();
     await execute(contribution, TAKE_DUE, [meeting_id, member_id, AMOUNT_MINOR, id, user_id, wallet_id, new Date()]);
     await ledger.transfer(id, payer);
     const event = eventOf('contribution', 'contribution.paid', association_id, {
-      ...{ contribution_id: id, meeting_id, member_id, paid_by_member_id: member_id, amount_minor: AMOUNT_MINOR },
-      ...{ currency: CURRENCY, method: 'wallet', transfer_id: id },
+      contribution_id: id,
+      meeting_id,
+      member_id,
+      paid_by_member_id: member_id,
+      amount_minor: AMOUNT_MINOR,
+      currency: CURRENCY,
+      method: 'wallet',
+      transfer_id: id,
     });
     await execute(contribution, MARK_PAID, [id, new Date(), event.id, event.type, JSON.stringify(event)]);
   }

@@ -3,17 +3,17 @@ import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.
 import { migrate } from '../../lib/db/migrate.ts';
 import { contributionDatabase, treasuryDatabase } from '../harness/service-internals.ts';
 
-/** The owner of both, as in a plain application, is the one that connects. */
+/** As in a plain application, the login role owns both schemas. */
 const DATABASE = 'plain';
 
 /**
- * Makes one database with the tables of contribution and of treasury, each in a schema of its name. Connections look
- * into `treasury` first, as the ledger's triggers name its tables without it.
+ * Creates a database with the tables of contribution and of treasury, each in a schema of that name. The search path is
+ * `treasury`, because the ledger's triggers name their tables without a schema.
  * @returns its URL
  */
 export async function makePlainDatabase(adminUrl: string): Promise<string> {
   const url = withDatabase(adminUrl, DATABASE);
-  // Like the services' own databases in all but the tables.
+  // The options of the services' databases.
   await run(adminUrl, `CREATE DATABASE ${DATABASE} TEMPLATE template0 ENCODING 'UTF8' ${await localeOf(adminUrl)}`);
   for (const [schema, { migrations }] of [
     ['contribution', contributionDatabase],
@@ -26,7 +26,7 @@ export async function makePlainDatabase(adminUrl: string): Promise<string> {
   return url;
 }
 
-/** How the services' databases sort text: comparing it is part of what is measured. */
+/** Returns the locale options of the services' databases, because comparing text is part of the measured work. */
 async function localeOf(adminUrl: string): Promise<string> {
   const [row] = await run<{ builtin: boolean }>(
     adminUrl,

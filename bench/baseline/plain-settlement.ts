@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import type { FilledGroup, PaidRound } from '../harness/filled-group.ts';
 import { eventOf, inTransaction, postPlainly } from './plain-transfer.ts';
 
-/** `treasury` is what its connections look into first: see plain-database.ts. */
+// The search path of the connections is `treasury` (plain-database.ts).
 const LOCK_MEETING = {
   name: 'lock_meeting',
   text: `SELECT m.association_id, m.status, m.currency, m.expected_minor, c.rules_version, c.number
@@ -48,9 +48,9 @@ interface MeetingTerms {
 }
 
 /**
- * The cost floor of a settlement that ends a cycle of savings: the same rows, of the same tables, in one transaction of
- * one process with both services' tables in one database (see plain-database.ts). The caller needs no permission, and
- * where each member is paid is known. All rows of a table go in one prepared statement.
+ * The cost floor of a settlement that ends a savings cycle: the same rows of the same tables in one transaction of one
+ * process, with the tables of both services in one database (plain-database.ts). It checks no permission and already
+ * knows the payout wallets. All rows of a table are written by one prepared statement.
  */
 export function settlePlainly(client: pg.ClientBase, group: FilledGroup, round: PaidRound): Promise<void> {
   return inTransaction(client, () => settle(client, group, round));
@@ -80,10 +80,17 @@ async function settle(
 
   const now = new Date();
   await client.query(WRITE_SETTLEMENT, [
-    ...[id, association_id, meeting_id, currency, collected_minor, expected_minor],
+    id,
+    association_id,
+    meeting_id,
+    currency,
+    collected_minor,
+    expected_minor,
     JSON.stringify(payouts.map((payout) => ({ ...payout, method: 'wallet' }))),
     JSON.stringify(legs),
-    ...[rules_version, members[0]?.member_id, now],
+    rules_version,
+    members[0]?.member_id,
+    now,
   ]);
   await client.query(END_MEETING, [meeting_id, id, now]);
   await client.query(END_CYCLE, [cycle_id]);

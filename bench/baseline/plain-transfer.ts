@@ -1,9 +1,9 @@
-/** The ledger's rows as one writes them at first: a transaction for each transfer, a prepared statement for each table. */
+/** The plain way to write the ledger's rows: a transaction per transfer and a prepared statement per table. */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
 import type { TransferLeg, TransferRecord } from '../../lib/contracts/treasury.ts';
-// Balances are read as bigints.
+// The parsers of pg-types read balances as bigints.
 import '../../lib/db/pg-types.ts';
 import { KEY_PLANNING } from '../../lib/db/pool-settings.ts';
 import { CURRENCY } from '../harness/filled-group.ts';
@@ -53,13 +53,13 @@ interface Account {
   entry_count: bigint;
 }
 
-/** A transfer within one association; its chain and its accounts are there. */
+/** A transfer within an association whose chain and accounts exist. */
 export interface PlainTransfer {
   id: string;
   association_id: string;
   kind: TransferRecord['kind'];
   currency: string;
-  /** `member_id` is the member that an entry is about. */
+  /** `member_id` is the member that an entry concerns. */
   legs: readonly TransferLeg[];
 }
 
@@ -75,7 +75,7 @@ export async function postPlainly(client: pg.ClientBase, plain: PlainTransfer): 
   const { rows: heads } = await client.query<{ seq: bigint; hash: string }>(LOCK_CHAIN, [association_id]);
   const { rows: accounts } = await client.query<Account>(LOCK_ACCOUNTS, [account_ids]);
   const [head] = heads;
-  if (head === undefined || accounts.length !== legs.length) throw new Error('An account is not there');
+  if (head === undefined || accounts.length !== legs.length) throw new Error('An account or the chain does not exist');
   const before = new Map(accounts.map((account) => [account.account_id, account]));
   const amounts = legs.map((leg) => BigInt(leg.amount_minor));
   const balances = account_ids.map((account_id, at) => {
@@ -86,9 +86,15 @@ export async function postPlainly(client: pg.ClientBase, plain: PlainTransfer): 
   const counts = account_ids.map((account_id) => (before.get(account_id)?.entry_count ?? 0n) + 1n);
 
   const unsealed = {
-    ...{ id, seq: Number(head.seq) + 1, association_id, kind, currency, reference: null },
+    id,
+    seq: Number(head.seq) + 1,
+    association_id,
+    kind,
+    currency,
+    reference: null,
     legs: legs.map(({ account, amount_minor }) => ({ account, amount_minor })),
-    ...{ posted_at: new Date().toISOString(), prev_hash: head.hash },
+    posted_at: new Date().toISOString(),
+    prev_hash: head.hash,
   };
   const record = { ...unsealed, hash: hashOf(unsealed) };
   const stored = JSON.stringify(record.legs);
@@ -96,8 +102,17 @@ export async function postPlainly(client: pg.ClientBase, plain: PlainTransfer): 
   const request_hash = createHash('sha256').update(stored).digest();
   const member_ids = legs.map((leg) => leg.member_id ?? null);
   await client.query(WRITE_TRANSFER, [
-    ...[id, association_id, seq, kind, stored, currency, legs.length === 2 ? member_ids[0] : null],
-    ...[posted_at, prev_hash, hash, request_hash],
+    id,
+    association_id,
+    seq,
+    kind,
+    stored,
+    currency,
+    legs.length === 2 ? member_ids[0] : null,
+    posted_at,
+    prev_hash,
+    hash,
+    request_hash,
   ]);
   await client.query(WRITE_ENTRIES, [id, account_ids, counts, amounts, balances, member_ids]);
   await client.query(WRITE_BALANCES, [account_ids, balances, counts]);
@@ -106,7 +121,7 @@ export async function postPlainly(client: pg.ClientBase, plain: PlainTransfer): 
   await client.query(WRITE_EVENT, [event.id, association_id, event.type, JSON.stringify(event)]);
 }
 
-/** A CloudEvent as the outboxes hold it. */
+/** Creates a CloudEvent in the form of the outboxes. */
 export function eventOf(service: string, type: string, subject: string, data: object) {
   const source = `/association-service/${service}`;
   const time = new Date().toISOString();
@@ -126,13 +141,13 @@ export async function inTransaction(client: pg.ClientBase, work: () => Promise<v
 }
 
 /**
- * The same rows in the same tables as the ledger that is measured.
- * @param connections how many transactions may be under way; the others wait for a connection
+ * Creates a ledger that writes the same rows to the same tables as the measured ledger.
+ * @param connections maximum number of concurrent transactions; others wait for a connection
  */
 export function plainLedger(url: string, hot: HotPool, connections: number): HotLedger {
-  // As for ours: no plan of a small table is kept while it grows.
+  // As in the measured ledger, no plan of a small table is kept while it grows.
   const pool = new pg.Pool({ connectionString: url, max: connections, options: KEY_PLANNING });
-  // A lost connection fails the transfer that is on it; without a listener it would end the process as well.
+  // A lost connection fails its transfer. Without a listener it would also end the process.
   pool.on('error', () => undefined);
   const { association_id, meeting_id, members } = hot;
   return {

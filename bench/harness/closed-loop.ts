@@ -4,7 +4,7 @@ import type { Load } from './worker.ts';
 const MS_PER_S = 1_000;
 const US_PER_MS = 1_000;
 
-/** What a closed loop has done. */
+/** The result of a closed loop. */
 export interface Done {
   count: number;
   /** From the first call to the last answer. */
@@ -14,10 +14,10 @@ export interface Done {
 }
 
 /**
- * Keeps `in_flight` calls under way, each followed by the next when it is answered, until the time is over; then waits
- * for those that are left.
- * @param call gets the number of calls before it
- * @throws what a call throws, when all the others are over
+ * Keeps `in_flight` concurrent calls for the given time, each followed by the next when it is answered; then waits for
+ * the remaining calls.
+ * @param call receives the number of earlier calls
+ * @throws the error of a call, after all other calls have ended
  */
 export async function closedLoop(
   { in_flight, duration_ms }: Load,

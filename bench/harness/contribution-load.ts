@@ -9,25 +9,25 @@ import { httpLoad, type LoadRequest, type LoadResult } from './http-load.ts';
 import { AMOUNT_MINOR } from './hot-ledger.ts';
 import type { Load } from './worker.ts';
 
-/** A group with a meeting outside of a cycle, to which its members contribute as often as they like. */
+/** A group with a meeting outside a cycle, to which members contribute any number of times. */
 export interface ContributingGroup {
   group: TestGroup;
   meeting_id: string;
 }
 
-/** Twice as many as are in flight in the row with the goal, so that no member pays twice at the same time. */
+/** Twice the number in flight of the row with the goal, so that no member has two concurrent payments. */
 const GROUP_SIZE = 64;
 const MAX_MEMBERS = 100;
 
-/** Contributes the least amount: enough for every round. */
+/** Balance of each wallet; contributions move the smallest amount, so it suffices for all rounds. */
 const FUNDING = 1_000_000;
 
-/** Requests are prepared for so many contributions a second: more than two cores ever manage. */
+/** Rate for which requests are prepared; two cores never reach it. */
 const RATE_MAX_PER_S = 2_500;
 
 const MS_PER_S = 1_000;
 
-/** Founds it over HTTP: members with PINs and money in their wallets. */
+/** Founds a group of members with PINs and funded wallets over HTTP. */
 export async function foundContributingGroup(cluster: Cluster): Promise<ContributingGroup> {
   const association = { max_members: MAX_MEMBERS };
   const group = await foundGroup(cluster, { size: GROUP_SIZE, funding: FUNDING, association });
@@ -35,7 +35,7 @@ export async function foundContributingGroup(cluster: Cluster): Promise<Contribu
   return { group, meeting_id: id as string };
 }
 
-/** The members of a group contribute over HTTP, one after the other. */
+/** Contributions of the members of a group over HTTP, in turn. */
 export class ContributionLoad {
   readonly #origin: string;
   readonly #contributing: ContributingGroup;
@@ -54,8 +54,8 @@ export class ContributionLoad {
   }
 
   /**
-   * Contributes with so many in flight, or at a fixed rate over at most so many connections.
-   * @throws if a contribution is not paid at once
+   * Contributes with `in_flight` concurrent requests, or at a fixed rate over at most as many connections.
+   * @throws if a contribution is not answered as paid
    */
   run(load: Load & { per_second?: number }, moments?: Moments): Promise<LoadResult> {
     const count = ((load.per_second ?? RATE_MAX_PER_S) * load.duration_ms) / MS_PER_S + load.in_flight;
@@ -63,13 +63,13 @@ export class ContributionLoad {
     return httpLoad({ origin: this.#origin, requests, expected: 201, ...load }, moments);
   }
 
-  /** An encrypted PIN as a client sends it: a new ciphertext each time. */
+  /** Encrypts a PIN as a client does, with a new ciphertext in each call. */
   encryptPin(member: TestMember): Buffer {
     const how = { key: this.#key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
     return publicEncrypt(how, Buffer.from(member.http.pin));
   }
 
-  /** The contribution of the member whose turn it is at this number, with a newly encrypted PIN. */
+  /** Creates the request with this number, of the member whose turn it is, with a newly encrypted PIN. */
   request(number: number): LoadRequest {
     const { group, meeting_id } = this.#contributing;
     const member = group.members[number % group.members.length]!;

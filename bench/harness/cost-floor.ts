@@ -10,30 +10,30 @@ import { httpLoad, type LoadRequest } from './http-load.ts';
 import { startServiceProcesses } from './service-processes.ts';
 import { startWorker, type Load, type RunningWorker } from './worker.ts';
 
-/** The parts of the cost floor of a contribution, each measured alone. */
+/** The parts of the cost floor of a contribution, which are measured separately. */
 export const PARTS = ['RSA decryption', 'token check', 'empty hops', 'plain SQL'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** CPU microseconds of one operation, by process. */
+/** CPU microseconds of an operation, by process. */
 export type PartCost = Record<string, number>;
 
 export interface CostFloor {
-  /** Measures one part alone. */
+  /** Measures one part. */
   cost(part: Part, load: Load): Promise<PartCost>;
   stop(): Promise<void>;
 }
 
 const BASELINE = join(import.meta.dirname, '..', 'baseline');
 
-/** Enough that none stays in a cache. */
+/** Enough that no ciphertext stays in a CPU cache. */
 const CIPHERTEXTS = 256;
 
-/** Long enough for each member to have contributed. */
+/** Long enough that each member contributes. */
 const FIRST_CONTRIBUTIONS: Load = { in_flight: 8, duration_ms: 1_000 };
 
 /**
- * Prepares all parts on servers of their own. The services run there only to fill the databases with a group like the
- * one that is measured, and end before anything is.
+ * Prepares all parts on separate servers. The services run there only to fill the databases with a group like the
+ * measured one, and stop before the measurement.
  */
 export async function startCostFloor(): Promise<CostFloor> {
   await using stack = new AsyncDisposableStack();
@@ -42,7 +42,7 @@ export async function startCostFloor(): Promise<CostFloor> {
   const { postgres = -1, nats = -1 } = trees;
   const contributing = await foundContributingGroup(cluster);
   const load = await ContributionLoad.of(cluster, contributing);
-  // The first contributions open the chain, the pool and the dues, which those that are measured find there.
+  // The first contributions create the chain, the pool and the dues, so that they exist for the measured ones.
   await load.run(FIRST_CONTRIBUTIONS);
   await processes.relaysAreDone();
   await processes.stopServices();
@@ -67,7 +67,7 @@ export async function startCostFloor(): Promise<CostFloor> {
   return { cost: (part, each) => costs[part](each), stop: () => running.disposeAsync() };
 }
 
-/** @param servers which work for it, in addition to its own process */
+/** @param servers that work for the part, in addition to its own process */
 function costOf(worker: RunningWorker<Load, number>, servers: ProcessTrees) {
   return async (load: Load): Promise<PartCost> => {
     const { result: operations, spent } = await cpuDuring({ process: worker.pid, ...servers }, () => worker.run(load));
@@ -75,7 +75,7 @@ function costOf(worker: RunningWorker<Load, number>, servers: ProcessTrees) {
   };
 }
 
-/** @param request just like that of a contribution */
+/** @param request the same as that of a contribution */
 function costOfHops({ origin, trees }: BareNodes, nats: number, request: LoadRequest) {
   return async (load: Load): Promise<PartCost> => {
     const plan = { origin, ...load, requests: [request], cycle: true, expected: 200 };

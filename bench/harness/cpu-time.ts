@@ -1,23 +1,23 @@
-/** CPU time and memory of processes as Linux counts them under /proc. */
+/** CPU time and memory of processes, from Linux's /proc. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The root of each process tree by the name of its figures. */
+/** Name of a process tree -> pid of its root. */
 export type ProcessTrees = Readonly<Record<string, number>>;
 
-/** CPU seconds by the names of the trees. */
+/** Name of a process tree -> CPU seconds. */
 export type CpuSeconds = Record<string, number>;
 
 export interface ProcessTimes {
   ppid: number;
-  /** Its own, and that of its children that have ended and were collected. */
+  /** CPU seconds of the process and of its children that have ended and were waited for. */
   seconds: number;
 }
 
-/** In which unit /proc/<pid>/stat counts: 100 on nearly every Linux, that is, one tick is 10 ms. */
+/** Unit of the times in /proc/<pid>/stat: 100 on nearly every Linux, so a tick is 10 ms. */
 const TICKS_PER_S = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-// Where these fields stand in /proc/<pid>/stat, counted after the command's name (proc_pid_stat(5): minus 3).
+// Indexes of fields in /proc/<pid>/stat after the command's name (their numbers in proc_pid_stat(5) minus 3).
 const PPID = 1;
 const UTIME = 11;
 const CSTIME = 14;
@@ -26,8 +26,8 @@ const KIB_PER_MIB = 1024;
 const US_PER_S = 1_000_000;
 
 /**
- * The CPU time that each tree has spent so far, its threads and its ended processes included (the backends of
- * PostgreSQL come and go). Precise to a tick of 10 ms: measure a second or more.
+ * Returns the CPU time that each tree has spent so far, including threads and ended processes such as PostgreSQL's
+ * backends. The precision is a tick of 10 ms, so measure at least a second.
  */
 function cpuSecondsOf(trees: ProcessTrees): CpuSeconds {
   const processes = readProcesses();
@@ -44,15 +44,15 @@ function cpuSecondsOf(trees: ProcessTrees): CpuSeconds {
   );
 }
 
-/** Where work says that the part of it begins and ends that counts. */
+/** Functions that mark the beginning and the end of the measured part of work. */
 export interface Moments {
   began: () => Promise<void>;
   ended: () => Promise<void>;
 }
 
 /**
- * The CPU time that each tree has spent during `work`, and what came of it. Work that makes ready or clears up in
- * between calls the moments; without them all of it counts.
+ * Measures the CPU time that each tree spends during `work`. Work that includes preparation or cleanup calls the
+ * moments; otherwise all of it counts.
  */
 export async function cpuDuring<Result>(
   trees: ProcessTrees,
@@ -69,20 +69,20 @@ export async function cpuDuring<Result>(
   return { result, spent: Object.fromEntries(spent) };
 }
 
-/** CPU microseconds for each of `operations`, by the names of the trees. */
+/** Returns the CPU microseconds per operation of each tree. */
 export function perOperation_us(spent: CpuSeconds, operations: number): Record<string, number> {
   return Object.fromEntries(Object.entries(spent).map(([name, seconds]) => [name, (seconds * US_PER_S) / operations]));
 }
 
-/** What a process has in memory (VmRSS), in MiB. */
+/** Returns the resident memory of a process (VmRSS) in MiB. */
 export function residentMib(pid: number): number {
   const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
   const kib = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
-  if (kib === undefined) throw new Error(`Process ${String(pid)} has no memory: it has ended`);
+  if (kib === undefined) throw new Error(`Process ${String(pid)} has ended`);
   return Number(kib) / KIB_PER_MIB;
 }
 
-/** Every process of this machine, by pid. */
+/** Returns all processes of this machine by pid. */
 export function readProcesses(): Map<number, ProcessTimes> {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return new Map(
@@ -90,7 +90,7 @@ export function readProcesses(): Map<number, ProcessTimes> {
       try {
         return [[Number(pid), timesIn(readFileSync(`/proc/${pid}/stat`, 'utf8'))] as const];
       } catch {
-        // It has ended since it was listed.
+        // The process has ended since it was listed.
         return [];
       }
     }),
@@ -98,7 +98,7 @@ export function readProcesses(): Map<number, ProcessTimes> {
 }
 
 function timesIn(stat: string): ProcessTimes {
-  // The name may hold spaces and brackets; behind its last bracket are numbers only.
+  // The name may contain spaces and brackets; after its last bracket there are only numbers.
   const fields = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

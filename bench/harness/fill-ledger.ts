@@ -3,19 +3,19 @@ import { uuidv7 } from 'uuidv7';
 import { fillWallets, groupOf } from './filled-group.ts';
 import { AMOUNT_MINOR, openWriter, type HotPool } from './hot-ledger.ts';
 
-/** As many members pay into the hot pool; at 512 in flight each of them pays once at a time. */
+/** Number of members who pay into the hot pool, so that with 512 in flight no member has two concurrent payments. */
 const HOT_MEMBERS = 512;
-/** One transfer in so many is into the hot pool. */
+/** One of this many transfers goes into the hot pool. */
 const HOT_SHARE = 10;
-/** An association of an ordinary size, and some years of its contributions. */
+/** The size of a usual association, and the number of its contributions in some years. */
 const MEMBERS = 10;
 const TRANSFERS_EACH = 1_000;
-/** Posted at once: enough for large batches. */
+/** Number of concurrent postings; enough for large batches. */
 const CHUNK_TRANSFERS = 5_000;
 
 /**
- * Gives a new ledger a history: wallets with money in them, and `transfers` contributions from them, into the pool that
- * is returned and those of as many other associations as the transfers ask for, in turn. Their events are published.
+ * Fills a new ledger with a history: funded wallets, and `transfers` contributions into the returned pool and in turn
+ * into the pools of other associations. The events are marked as published.
  */
 export async function fillLedger(
   { url, adminUrl }: { url: string; adminUrl: string },

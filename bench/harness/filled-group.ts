@@ -1,18 +1,18 @@
 /**
- * Groups of any size put straight into the databases, in the state in which the services would have left them: thousands
- * of people who join and pay one by one would take longer than the measurement.
+ * Writes groups of any size directly into the databases, in the same state as the services would. Thousands of requests
+ * to join and pay would take longer than the measurement.
  */
 import type pg from 'pg';
 import { uuidv7 } from 'uuidv7';
 import { DEFAULT_RULES } from '../../lib/contracts/membership.ts';
 
-/** Without minor digits, so that an amount is the same number in both units. */
+/** A currency without minor digits, so that an amount is the same number in both units. */
 export const CURRENCY = 'XAF';
 
-/** What each member owes at each meeting. */
+/** The due of each member in each meeting. */
 export const DUE_MINOR = 1_000;
 
-/** Put into each wallet: members pay from it in what is filled later, and it is far below the ledger's limit. */
+/** Balance of each wallet: enough for all later payments, and far below the ledger's limit. */
 const OPENING_MINOR = 1_000_000_000;
 
 export interface FilledMember {
@@ -21,24 +21,24 @@ export interface FilledMember {
   wallet_id: string;
 }
 
-/** How many of a group sit on its board: they see where the members are paid. */
+/** Number of board members, who can read the payout wallets of members. */
 export const BOARD_SIZE = 8;
 
-/** An association of savers, one hand each; the first is its president, those after them its secretaries. */
+/** A savings association whose members have one hand each; the first is president, the next ones are secretaries. */
 export interface FilledGroup {
   association_id: string;
   members: FilledMember[];
 }
 
-/** A round in which every member has paid, so that the group's pool holds all of it. */
+/** A round in which every member has paid. */
 export interface PaidRound {
   cycle_id: string;
   meeting_id: string;
 }
 
 /**
- * A group that the functions below write.
- * @param people users with wallets who are to be its members; new ones if absent
+ * Creates a group for the functions below.
+ * @param people users with wallets who become members; new users if absent
  */
 export function groupOf(size: number, people?: readonly FilledMember[]): FilledGroup {
   const members = Array.from({ length: size }, (_, index) => {
@@ -66,7 +66,7 @@ export async function fillMembership(tables: pg.Pool, { association_id, members 
   );
 }
 
-/** Opens the members' wallets, with money in them, in the tables of the treasury. */
+/** Writes the members' funded wallets into the tables of the treasury. */
 export async function fillWallets(tables: pg.Pool, members: readonly FilledMember[]): Promise<void> {
   await tables.query(
     `WITH opened AS (
@@ -80,10 +80,11 @@ export async function fillWallets(tables: pg.Pool, members: readonly FilledMembe
   );
 }
 
-/** Writes a running cycle of one round that all have paid into the tables of contribution. */
+/** Writes a running cycle with one round, in which all members have paid, into the tables of contribution. */
 export async function fillPaidRound(tables: pg.Pool, group: FilledGroup): Promise<PaidRound> {
   const { association_id, members } = group;
-  const [cycle_id, meeting_id] = [uuidv7(), uuidv7()];
+  const cycle_id = uuidv7();
+  const meeting_id = uuidv7();
   const [member_ids, user_ids, wallet_ids] = columnsOf(members);
   await tables.query(
     `INSERT INTO cycles (id, association_id, number, status, starts_on, frequency, currency, contribution_amount_minor,

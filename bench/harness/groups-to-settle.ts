@@ -13,28 +13,28 @@ import type { FilledGroup, PaidRound } from './filled-group.ts';
 import { openWriter } from './hot-ledger.ts';
 import type { ServiceProcesses } from './service-processes.ts';
 
-/** As long as the gateway waits at most for what a benchmark lets it do. */
+/** Timeout of a settlement of the largest group. */
 const CALL_TIMEOUT_MS = 30_000;
 
-/** A group whose members have all paid for its one round, which is therefore the last: all of them are to be paid back. */
+/** A group whose members have all paid in its only round, whose settlement pays all of them back. */
 export interface ToSettle {
   group: FilledGroup;
   round: PaidRound;
 }
 
-/** Where settlements happen: in the services and their databases, or in a plain database with the tables of two. */
+/** A place of settlements: the services and their databases, or a plain database with the tables of two services. */
 export interface SettlementSite {
   contribution: pg.Pool;
   treasury: pg.Pool;
   membership?: pg.Pool;
-  /** Pays for all members of the group at once. */
+  /** Pays for all members of the group by one transfer. */
   pay: (round: ToSettle) => Promise<void>;
-  /** Resolves when all is durable. */
+  /** Resolves when the settlement is committed. */
   settle: (round: ToSettle) => Promise<void>;
   stop: () => Promise<void>;
 }
 
-/** A node of the cluster without services, which calls actions as the gateway does. */
+/** Starts a node of the cluster without services, which calls actions as the gateway does. */
 export async function serviceSite({ cluster, admin }: ServiceProcesses): Promise<SettlementSite> {
   const settings = loadSettings({ DATA_DIR: cluster.dataDir, LOG_LEVEL: 'warn' });
   const broker = new ServiceBroker({ ...brokerOptions(settings, cluster.natsUrl), nodeID: 'bench' });
@@ -44,7 +44,7 @@ export async function serviceSite({ cluster, admin }: ServiceProcesses): Promise
     contribution: admin('contribution'),
     treasury: admin('treasury'),
     membership: admin('membership'),
-    // By the treasury, so that it knows the chain and the pool when the round is settled, as after payments of members.
+    // The treasury posts the payment, so that its cache has the chain and the pool, as after payments of members.
     async pay({ group: { association_id, members }, round: { meeting_id } }) {
       const [{ user_id, member_id, wallet_id } = { user_id: '', member_id: '', wallet_id: '' }] = members;
       const amount_minor = members.length * DUE_MINOR;
@@ -53,15 +53,21 @@ export async function serviceSite({ cluster, admin }: ServiceProcesses): Promise
         { account: `pool:${meeting_id}`, amount_minor },
       ];
       await broker.call(transfer.name, {
-        ...{ id: uuidv7(), association_id, kind: 'contribution', currency: CURRENCY, legs, reference: null },
-        ...{ payer_user_id: user_id, member_id },
+        id: uuidv7(),
+        association_id,
+        kind: 'contribution',
+        currency: CURRENCY,
+        legs,
+        reference: null,
+        payer_user_id: user_id,
+        member_id,
       });
     },
     async settle({ group: { association_id, members }, round: { meeting_id } }) {
       const meta = { caller: { user_id: members[0]?.user_id, name: null, scopes: [] } };
       const input = { path: { association_id, meeting_id }, query: {}, body: {} };
       const settled: Answer<typeof settle> = await broker.call(settle.name, input, { meta, timeout: CALL_TIMEOUT_MS });
-      // What is pending was not measured to its end.
+      // A pending settlement was not measured completely.
       if (settled.status === 'settled' && settled.payouts.length === members.length) return;
       throw new Error(`A settlement of ${String(members.length)} hands is ${settled.status}`);
     },
@@ -69,17 +75,19 @@ export async function serviceSite({ cluster, admin }: ServiceProcesses): Promise
   };
 }
 
-/** The tables of contribution and treasury in one database of the same server, which the cost floor settles in. */
+/** Creates the database of the cost floor, with the tables of contribution and treasury, on the same server. */
 export async function plainSite({ cluster }: ServiceProcesses): Promise<SettlementSite> {
   const url = await makePlainDatabase(cluster.adminUrl);
   const open = (schema: string): pg.Pool =>
     new pg.Pool({ connectionString: url, max: 1, options: `-c search_path=${schema}` });
-  const [contribution, treasury] = [open('contribution'), open('treasury')];
+  const contribution = open('contribution');
+  const treasury = open('treasury');
   const writer = openWriter(url);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return {
-    ...{ contribution, treasury },
+    contribution,
+    treasury,
     pay: ({ group, round: { meeting_id } }) => {
       const amount_minor = group.members.length * DUE_MINOR;
       return writer.post({ ...group, meeting_id }, { id: uuidv7(), payer: 0, amount_minor });
@@ -104,16 +112,16 @@ export async function fillGroups(
   return groups;
 }
 
-/** Writes a paid round for each of the groups, which must have none that is open. */
+/** Writes a paid round for each of the groups, which must not have an open round. */
 export async function fillRounds(site: SettlementSite, groups: readonly FilledGroup[]): Promise<ToSettle[]> {
   const all: ToSettle[] = [];
   for (const group of groups) {
     const round = await fillPaidRound(site.contribution, group);
-    // One payment stands for all: a settlement does not read the ledger's rows of single payments.
+    // One payment replaces all, because a settlement does not read the ledger's rows of payments.
     await site.pay({ group, round });
     all.push({ group, round });
   }
-  // Members pay over days, and autovacuum keeps up with them.
+  // In production, members pay over days and autovacuum keeps up.
   for (const pool of [site.contribution, site.treasury]) await pool.query('VACUUM ANALYZE');
   return all;
 }

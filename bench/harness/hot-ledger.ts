@@ -8,30 +8,30 @@ import { CURRENCY, type FilledGroup } from './filled-group.ts';
 import { LedgerWriter } from './service-internals.ts';
 import type { Load } from './worker.ts';
 
-/** What each contribution moves: the least, so that no wallet runs empty. */
+/** The amount of each contribution, the smallest one, so that no wallet becomes empty. */
 export const AMOUNT_MINOR = 1;
 
-/** An association with the meeting into whose pool its members pay. */
+/** An association and the meeting into whose pool its members pay. */
 export interface HotPool extends FilledGroup {
   meeting_id: string;
 }
 
-/** A ledger that takes transfers from many accounts into one pool. */
+/** A ledger for transfers from many accounts into one pool. */
 export interface HotLedger {
   name: string;
   /**
    * Resolves when the transfer is committed.
-   * @param id a fresh UUIDv7
-   * @param payer the number of the member who pays
-   * @throws if it was not posted
+   * @param id a new UUIDv7
+   * @param payer index of the member who pays
+   * @throws if the transfer was not posted
    */
   transfer(id: string, payer: number): Promise<void>;
-  /** How many transfers the pool has had. */
+  /** Returns the number of transfers into the pool so far. */
   posted(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** A ledger writer on connections of its own, put together as the treasury does. */
+/** A ledger writer with separate connections, created as in the treasury. */
 export interface OpenWriter {
   pool: pg.Pool;
   /** Posts a contribution into a pool. */
@@ -39,10 +39,10 @@ export interface OpenWriter {
   stop: () => Promise<void>;
 }
 
-/** Nothing relays the events that it writes. */
+/** Opens a ledger writer, whose events are not published. */
 export function openWriter(url: string): OpenWriter {
   const clock = () => new Date();
-  // One pool, as the writer opens it.
+  // The pool that the writer opens.
   let pool: pg.Pool | undefined;
   const ledger = new LedgerWriter({
     db: {
@@ -65,8 +65,15 @@ export function openWriter(url: string): OpenWriter {
         { account: `pool:${meeting_id}`, amount_minor },
       ];
       const { status } = await ledger.post({
-        ...{ id, chain_id: association_id, association_id, kind: 'contribution', currency: CURRENCY, reference: null },
-        ...{ movement: { legs }, payer_user_id: member.user_id, member_id: member.member_id },
+        id,
+        chain_id: association_id,
+        association_id,
+        kind: 'contribution',
+        currency: CURRENCY,
+        reference: null,
+        movement: { legs },
+        payer_user_id: member.user_id,
+        member_id: member.member_id,
       });
       if (status !== 'posted') throw new Error(`A contribution was not posted: ${status}`);
     },
@@ -74,7 +81,7 @@ export function openWriter(url: string): OpenWriter {
   };
 }
 
-/** The ledger that is measured. */
+/** Opens the measured ledger. */
 export function treasuryLedger(url: string, hot: HotPool): HotLedger {
   const { pool, post, stop } = openWriter(url);
   return {
@@ -85,7 +92,7 @@ export function treasuryLedger(url: string, hot: HotPool): HotLedger {
   };
 }
 
-/** How many transfers the association's chain has. */
+/** Returns the number of transfers in the association's chain. */
 export async function chainLength(pool: pg.Pool, { association_id }: HotPool): Promise<number> {
   const { rows } = await pool.query<{ seq: bigint }>('SELECT seq FROM chains WHERE chain_id = $1', [association_id]);
   return Number(rows[0]?.seq ?? 0n);
@@ -99,6 +106,7 @@ export async function postFor(ledger: HotLedger, payers: number, load: Load): Pr
   const before = await ledger.posted();
   const done = await closedLoop(load, (number) => ledger.transfer(uuidv7(), number % payers));
   const held = (await ledger.posted()) - before;
-  if (held !== done.count) throw new Error(`${String(done.count)} transfers were answered, ${String(held)} are there`);
+  if (held !== done.count)
+    throw new Error(`${String(done.count)} transfers were answered, but ${String(held)} are stored`);
   return done;
 }

@@ -1,6 +1,6 @@
 /**
- * The load generator of http-load.ts. It shares the cores with what is measured, so it is kept cheap: requests are bytes
- * before the clock starts, and of an answer it reads its status and its end alone. See ADR 8 for what was compared.
+ * The load generator of http-load.ts. It shares the cores with the measured processes, so it must be cheap: requests
+ * are encoded before the clock starts, and it reads only the status and the length of an answer (ADR 8).
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -10,10 +10,10 @@ import type { LoadPlan, LoadRequest, LoadResult } from './http-load.ts';
 import type { Worker } from './worker.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** `HTTP/1.1 ` comes before the status. */
+/** Index of the status, after `HTTP/1.1 `. */
 const STATUS_AT = 9;
 
-/** How much of an unexpected answer is shown; enough for a problem document. */
+/** Maximum length of an unexpected answer in an error; enough for a problem document. */
 const SHOWN_CHARACTERS = 600;
 
 const MS_PER_S = 1_000;
@@ -23,11 +23,11 @@ interface Answer {
   text: () => string;
 }
 
-/** One kept-alive connection that asks one thing at a time. It reads no more of an answer than it needs to find its end. */
+/** A kept-alive connection with one request at a time. It reads of an answer only what it needs to find its end. */
 class Connection {
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
-  /** Where the answer ends; undefined while its head has not come. */
+  /** End of the answer; undefined until its head has arrived. */
   #end: number | undefined;
   #settle: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined;
 
@@ -72,12 +72,12 @@ class Connection {
   }
 }
 
-/** Where an answer ends, from its head; undefined as long as the head is not whole. */
+/** Returns the end of an answer; undefined until its head is complete. */
 function endOf(received: Buffer): number | undefined {
   const at = received.indexOf(HEAD_END);
   if (at < 0) return undefined;
   const length = /\r\ncontent-length: *(\d+)/i.exec(received.toString('latin1', 0, at))?.[1];
-  if (length === undefined) throw new Error('The load reads only answers that have a content-length');
+  if (length === undefined) throw new Error('The load generator supports only answers with a content-length');
   return at + HEAD_END.length + Number(length);
 }
 
@@ -87,31 +87,32 @@ function bytesOf({ method, path, headers, body = '' }: LoadRequest, host: string
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}${length}\r\n${body}`);
 }
 
-/** Connects; run() then carries out the plan once. */
+/** Opens the connections; run() then executes the plan once. */
 export default async function httpLoadWorker(plan: LoadPlan): Promise<Worker<void, LoadResult>> {
   const connections = await Promise.all(Array.from({ length: plan.in_flight }, () => Connection.open(plan.origin)));
   const { host } = new URL(plan.origin);
   const requests = plan.requests.map((request) => bytesOf(request, host));
   return {
-    run: () => carryOut(plan, requests, connections),
+    run: () => execute(plan, requests, connections),
     stop: () => Promise.resolve(connections.forEach((connection) => connection.close())),
   };
 }
 
-async function carryOut(plan: LoadPlan, requests: Buffer[], connections: Connection[]): Promise<LoadResult> {
+async function execute(plan: LoadPlan, requests: Buffer[], connections: Connection[]): Promise<LoadResult> {
   const { per_second, duration_ms } = plan;
   const latencies_ms: number[] = [];
   const began_ms = performance.now();
   let taken = 0;
 
-  /** A free connection waits for the moment at which its request is due. */
+  /** Sends requests on a connection, each when it is due. */
   async function keepAsking(connection: Connection): Promise<void> {
     for (;;) {
       const now_ms = performance.now();
       const due_ms = per_second === undefined ? now_ms : began_ms + (taken * MS_PER_S) / per_second;
       if (due_ms >= began_ms + duration_ms) return;
       const request = requests[plan.cycle === true ? taken % requests.length : taken];
-      if (request === undefined) throw new Error(`The load has run out of its ${String(requests.length)} requests`);
+      if (request === undefined)
+        throw new Error(`The load generator has used all of its ${String(requests.length)} requests`);
       taken += 1;
       // A timer may fire a fraction of a millisecond early.
       if (due_ms > now_ms) await sleep(Math.ceil(due_ms - now_ms));
@@ -129,5 +130,5 @@ async function carryOut(plan: LoadPlan, requests: Buffer[], connections: Connect
 
 function unexpected({ status, text }: Answer): Error {
   const shown = text().slice(-SHOWN_CHARACTERS).replaceAll(/\s+/g, ' ');
-  return new Error(`The load got an unexpected ${String(status)}: ${shown}`);
+  return new Error(`The load generator got an unexpected ${String(status)}: ${shown}`);
 }

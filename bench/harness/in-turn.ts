@@ -2,42 +2,42 @@ import { median, ratioOf, spreadOf } from '../report/statistics.ts';
 import type { Spread } from '../report/row.ts';
 import type { Bench } from '../section.ts';
 
-/** Long enough for statements to be prepared, pools to be filled, and hot code to be compiled. */
+/** Long enough to prepare statements, to fill pools and to compile hot code. */
 const WARM_UP_MAX_MS = 1_000;
 
-/** What came of one round. */
+/** The result of a contender in a round. */
 export interface Outcome {
   figure: number;
-  /** Others that explain it, by names with the unit last: `p99_ms`. The same names in each round. */
+  /** Figures that explain it, with the unit at the end of the name (`p99_ms`). Each round has the same names. */
   details?: Readonly<Record<string, number>>;
 }
 
-/** One of those that are measured in turn. */
+/** An implementation that is measured in turn with others. */
 export interface Contender {
   name: string;
-  /** Prepares one figure, such as by a checkpoint; no part of it. */
+  /** Prepares a measurement, for example by a checkpoint; not measured. */
   before?: () => Promise<void>;
   /**
-   * Measures one figure.
-   * @param duration_ms how long, where the figure is a rate
+   * Measures a figure.
+   * @param duration_ms length of the measurement if the figure is a rate
    */
   run: (duration_ms: number) => Promise<Outcome>;
 }
 
-/** What came out over the rounds that count. */
+/** The results over all rounds. */
 export interface Measured {
-  /** The figure of this contender, or one of its details. */
+  /** Returns the figure of this contender, or one of its details. */
   spread: (name: string, detail?: string) => Spread;
-  /** The figure of one over that of the other, round by round. */
+  /** Returns the ratio of the figures of two contenders in each round. */
   ratio: (name: string, baseline: string) => Spread;
-  /** The median of each detail of this contender. The prefix goes before their names. */
+  /** Returns the median of each detail of this contender, with the prefix before its name. */
   details: (name: string, prefix?: string) => Record<string, number>;
 }
 
 /**
- * Measures the contenders in turn: first each once to warm up, which does not count, then all of them in each round.
- * Every other round goes the other way, so that none always comes after the same one.
- * @throws with the contender's name if one of them fails
+ * Measures the contenders in turn: each once as a warm-up, which does not count, and then all of them in each round.
+ * Every other round has the reverse order, so that no contender always follows the same one.
+ * @throws Error with the name of the contender that failed
  */
 export async function inTurn(
   { rounds, round_ms, log }: Pick<Bench, 'rounds' | 'round_ms' | 'log'>,

@@ -5,36 +5,36 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { migrate } from '../../lib/db/migrate.ts';
-// The ledger reads bigint columns as bigints.
+// The parsers of pg-types read bigint columns as bigints.
 import '../../lib/db/pg-types.ts';
 import { startPostgres } from '../../lib/embedded/postgres.ts';
 import { provision, withDatabase } from '../../lib/embedded/provision.ts';
 import { treasuryDatabase } from './service-internals.ts';
 
 const PASSWORD_BYTES = 16;
-/** Sessions take up a changed setting when they next wait for a statement. */
+/** Sessions read a changed setting when they next wait for a statement. */
 const RELOAD_POLL_MS = 20;
 
-/** What a disk that takes a millisecond for a flush does to commits: each leader of a group waits this long. */
+/** Settings that delay each group of commits by a millisecond, like a disk with slow flushes. */
 const SLOW_FLUSH = { commit_delay: '1000', commit_siblings: '0' };
 
 /** A treasury's database. */
 export interface LedgerDatabase {
   name: string;
-  /** Of the service's own login role. */
+  /** URL of the service's login role. */
   url: string;
-  /** Of the administrator. */
+  /** URL of the administrator. */
   adminUrl: string;
 }
 
-/** A PostgreSQL server of the benchmark's own, set up as the embedded one is. */
+/** A separate PostgreSQL server of the benchmark, configured like the embedded one. */
 export interface LedgerServer {
-  /** Makes an empty database without tables; gives the administrator's URL of it. */
+  /** Creates a database without tables. @returns the administrator's URL */
   empty(name: string): Promise<string>;
-  /** Makes a treasury's database. */
+  /** Creates a treasury's database. */
   database(name: string): Promise<LedgerDatabase>;
   drop(name: string): Promise<void>;
-  /** Writes out what is in memory, so that no measurement pays for what came before it. */
+  /** Writes all dirty pages, so that no measurement pays for earlier writes. */
   checkpoint(): Promise<void>;
   /** Makes every flush take a millisecond longer, until it is switched off. */
   slowFlush(on: boolean): Promise<void>;

@@ -1,4 +1,4 @@
-/** All that the benchmark takes from inside the services: their ledger writer, its hashes, and their migrations. */
+/** All internals of the services that the benchmark uses: the ledger writer, its hashes, and the migrations. */
 export { contributionDatabase } from '../../services/contribution/database.ts';
 export { treasuryDatabase } from '../../services/treasury/database.ts';
 export { hashOf } from '../../services/treasury/ledger/chain.rules.ts';

@@ -7,23 +7,23 @@ import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.
 import { startCluster, type Cluster } from '../../test/harness/cluster.ts';
 import type { ProcessTrees } from './cpu-time.ts';
 
-/** The services as operators run them, each in a process of its own, on servers of their own. */
+/** The services as operators run them, in separate processes and on separate servers. */
 export interface ServiceProcesses {
   cluster: Cluster;
-  /** Of the services, PostgreSQL and NATS. */
+  /** Process trees of the services, PostgreSQL and NATS. */
   trees: ProcessTrees;
-  /** A connection as administrator to the database of a service. */
+  /** Returns a connection as administrator to the database of a service. */
   admin: (service: TableService) => pg.Pool;
-  /** Waits until the relays have published all that the outboxes hold. */
+  /** Waits until the relays have published all events in the outboxes. */
   relaysAreDone(): Promise<void>;
-  /** Ends the services and leaves the servers with what the databases hold. */
+  /** Stops the services; the servers continue to run. */
   stopServices(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Far more than a relay needs for what a round of measuring leaves to it. */
+/** Much longer than a relay needs for the events of a round. */
 const RELAY_TIMEOUT_MS = 60_000;
-/** Seldom enough for the question itself not to count. */
+/** Long enough that the polls do not affect the measurement. */
 const RELAY_POLL_MS = 100;
 
 export async function startServiceProcesses(): Promise<ServiceProcesses> {
@@ -45,12 +45,12 @@ export async function startServiceProcesses(): Promise<ServiceProcesses> {
 
 function openAdmin(adminUrl: string, service: TableService): pg.Pool {
   const pool = new pg.Pool({ connectionString: withDatabase(adminUrl, defaultDatabaseName(service)), max: 1 });
-  // The server closes idle connections when it stops; queries that are under way still fail.
+  // The server closes idle connections when it stops; running queries still fail.
   pool.on('error', () => undefined);
   return pool;
 }
 
-/** The processes of the servers under a DATA_DIR, from the files in which they write their pids. */
+/** Returns the pids of the servers of a DATA_DIR, from their pid files. */
 export async function serversOf(dataDir: string): Promise<{ postgres: number; nats: number }> {
   const [postgres, nats] = await Promise.all([
     readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'),
@@ -65,6 +65,6 @@ async function relaysAreDone(pools: pg.Pool[]): Promise<void> {
       pools.map((pool) => pool.query('SELECT FROM outbox WHERE published_at IS NULL LIMIT 1')),
     );
     if (waiting.every(({ rowCount }) => rowCount === 0)) return;
-    if (Date.now() > end) throw new Error('The relays still have events to publish, long after the load has ended');
+    if (Date.now() > end) throw new Error('The relays have not published all events within a minute after the load');
   }
 }

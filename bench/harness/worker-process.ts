@@ -1,4 +1,4 @@
-/** The process of a worker: see worker.ts. */
+/** The process of a worker (worker.ts). */
 import type { Message, Reply, Worker } from './worker.ts';
 
 type AnyWorker = Worker<unknown, unknown>;
@@ -19,7 +19,7 @@ process.on('message', (message: Message) => {
       process.send?.({ failed: error instanceof Error ? error.message : String(error) } satisfies Reply),
   );
 });
-// The benchmark has ended.
+// The parent process has ended.
 process.on('disconnect', () => process.exit());
 process.on('SIGTERM', () => {
   void Promise.resolve(worker?.stop()).finally(() => process.exit());

@@ -2,33 +2,33 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { basename, join } from 'node:path';
 
-/** What the default export of a worker's module makes; input, orders and answers are plain data. */
+/** The result of the default export of a worker's module; input, orders and answers are plain data. */
 export interface Worker<Order = void, Answer = void> {
   run(order: Order): Promise<Answer>;
   stop(): Promise<void>;
 }
 
-/** A worker in a process of its own, so that its CPU time is counted apart. */
+/** A worker in a separate process, so that its CPU time is measured separately. */
 export interface RunningWorker<Order, Answer> extends Worker<Order, Answer> {
   pid: number;
 }
 
-/** How long a load is kept up, and how many operations are under way at any time. */
+/** The duration of a load and its number of concurrent operations. */
 export interface Load {
   duration_ms: number;
   in_flight: number;
 }
 
-/** What a worker's process is sent. */
+/** A message to a worker's process. */
 export type Message = { module: string; input: unknown } | { order: unknown };
 
-/** What a worker's process answers to each message. */
+/** The answer of a worker's process to each message. */
 export type Reply = { answer: unknown } | { failed: string };
 
 /**
- * Starts the worker that a module makes in a process of its own.
+ * Starts the worker of a module in a separate process.
  * @param module path of the module
- * @throws with the module's name if the worker fails, or its process ends before it has answered; so does run()
+ * @throws Error with the module's name if the worker fails or its process ends before it has answered; so does run()
  */
 export async function startWorker<Order, Answer>(
   module: string,
@@ -53,7 +53,7 @@ export async function startWorker<Order, Answer>(
   return { pid: child.pid ?? -1, run: async (order) => (await send({ order })) as Answer, stop };
 }
 
-/** Ends a process with SIGTERM and waits until it is gone. */
+/** Ends a process with SIGTERM and waits until it has exited. */
 export async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');

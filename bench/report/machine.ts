@@ -11,14 +11,14 @@ const run = promisify(execFile);
 
 /** PostgreSQL flushes its log in pages of this size. */
 const FLUSH_BYTES = 8_192;
-/** Some 100 ms on a disk of the slower kind. */
+/** These take about 100 ms on a slow disk. */
 const FLUSHES = 50;
 const BYTES_PER_MIB = 1_048_576;
 
-/** What the figures were measured on; no names of machines or paths. */
+/** The machine and software of a measurement, without names of machines or paths. */
 export interface Machine {
   hardware: string;
-  /** How long an 8 KiB write takes to be flushed where the databases are, at the median. */
+  /** Median time to flush an 8 KiB write in the folder of the databases. */
   flush_us: number;
   software: string;
   commit: string;
@@ -61,14 +61,14 @@ async function versionOf(program: string): Promise<string> {
   return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? 'unknown';
 }
 
-/** The commit that is measured, and whether files differ from it; results of earlier runs do not count. */
+/** Returns the measured commit, and whether files differ from it, except results of earlier runs. */
 async function commit(): Promise<string> {
   const git = async (...args: string[]) => (await run('git', args, { cwd: import.meta.dirname })).stdout.trim();
   try {
     const changes = await git('status', '--porcelain', '--', ':/lib', ':/services', ':/bench', ':!/bench/results');
     return `${await git('rev-parse', '--short=12', 'HEAD')}${changes === '' ? '' : ' with changes'}`;
   } catch {
-    // A copy without its history, or a machine without git.
+    // The tree has no history, or the machine has no git.
     return 'unknown';
   }
 }

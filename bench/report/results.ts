@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Machine } from './machine.ts';
 import type { Row } from './row.ts';
 
-/** Where a checkout keeps its runs, from its root; a file is named by the time of its run, so that names sort by it. */
+/** Folder of the runs in a checkout. The name of a file is the time of its run, so that names sort by time. */
 const RESULTS = join('bench', 'results');
 const ROOT = join(import.meta.dirname, '..', '..');
 const INDENT_SPACES = 2;
@@ -12,13 +12,13 @@ export interface SectionResult {
   id: string;
   title: string;
   rows: Row[];
-  /** Why it has no rows, in one line. */
+  /** The reason for missing rows, in one line. */
   error?: string;
 }
 
-/** One run of the benchmark, as far as it has come. */
+/** The results of a run so far. */
 export interface Results {
-  /** RFC 3339 in UTC. */
+  /** Start of the run (RFC 3339, UTC). */
   at: string;
   machine: Machine;
   options: { rounds: number; round_ms: number };
@@ -26,8 +26,8 @@ export interface Results {
 }
 
 /**
- * Writes the run in place of what was written of it before, in one step.
- * @returns the file's name from the project's root
+ * Writes the results so far and replaces the earlier file of the run atomically.
+ * @returns the path of the file in the project
  */
 export function writeResults(results: Results): string {
   const name = join(RESULTS, `${results.at.replace(/\.\d+/, '').replaceAll(':', '-')}.json`);
@@ -37,7 +37,7 @@ export function writeResults(results: Results): string {
   return name;
 }
 
-/** The runs that a checkout has in bench/results, the last one first. */
+/** Reads the runs in bench/results of a checkout, the most recent first. */
 export function readResults(checkout = ROOT): Results[] {
   const dir = join(checkout, RESULTS);
   const names = readdirSync(dir).filter((name) => name.endsWith('.json'));
@@ -47,7 +47,7 @@ export function readResults(checkout = ROOT): Results[] {
     .map((name) => JSON.parse(readFileSync(join(dir, name), 'utf8')) as Results);
 }
 
-/** Of each row the figure of the last run that has it, by the row's id. */
+/** Returns the figure of each row in the most recent run that has the row, by the row's id. */
 export function lastFigures(runs: readonly Results[]): Map<string, number> {
   const rows = runs.toReversed().flatMap(({ sections }) => sections.flatMap((section) => section.rows));
   return new Map(rows.map(({ id, ours }) => [id, ours.median]));

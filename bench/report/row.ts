@@ -1,34 +1,34 @@
-/** One figure as it came out over the rounds. */
+/** The values of a figure over the rounds. */
 export interface Spread {
   median: number;
   least: number;
   greatest: number;
-  /** In the order in which they were measured. */
+  /** The values in the order of the rounds. */
   rounds: number[];
 }
 
-/** What a row has to reach: its ratio to the baseline, or its own figure. */
+/** The goal of a row, for its ratio to the baseline or for its figure. */
 export interface Goal {
   of: 'ratio' | 'figure';
   at: 'least' | 'most';
   value: number;
 }
 
-/** What a figure counts; of '/s' more is better, of all others less. */
+/** The unit of a figure. Higher is better for '/s', lower for all other units. */
 export type Unit = '/s' | 'ms' | 'µs of CPU' | 's' | 'MiB';
 
-/** One line of the table. */
+/** A row of the table. */
 export interface Row {
-  /** Stable, for comparing runs: `ledger.hot.128`. */
+  /** A stable id to compare runs, for example `ledger.hot.128`. */
   id: string;
   what: string;
   unit: Unit;
   ours: Spread;
-  /** A cost floor, another ledger, or the same without a history; measured in turn with ours. */
+  /** A cost floor, another ledger, or the same without a history, which is measured in turn with the services. */
   baseline?: { what: string; figure: Spread };
-  /** Ours over the baseline, round by round. */
+  /** The ratio of `ours` to the baseline in each round. */
   ratio?: Spread;
   goal?: Goal;
-  /** Figures that explain this one, with the unit last in the name: `p99_ms`. */
+  /** Figures that explain this one, with the unit at the end of the name (`p99_ms`). */
   details?: Record<string, number>;
 }

@@ -1,11 +1,12 @@
 import type { Spread } from './row.ts';
 
-/** The middle value; of an even number, the mean of the two in the middle. */
+/** Returns the middle value, or the mean of the two middle values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
-  const [lower, upper] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
-  if (lower === undefined || upper === undefined) throw new RangeError('The median of nothing');
+  const lower = sorted[sorted.length % 2 === 0 ? middle - 1 : middle];
+  const upper = sorted[middle];
+  if (lower === undefined || upper === undefined) throw new RangeError('The median of no values is undefined');
   return (lower + upper) / 2;
 }
 
@@ -13,7 +14,7 @@ export function spreadOf(rounds: readonly number[]): Spread {
   return { median: median(rounds), least: Math.min(...rounds), greatest: Math.max(...rounds), rounds: [...rounds] };
 }
 
-/** One over the other, round by round: what disturbs the machine for some time disturbs both of a round. */
+/** Returns the ratio in each round, because a temporary slowdown of the machine affects both figures of a round. */
 export function ratioOf(ours: Spread, baseline: Spread): Spread {
   return spreadOf(
     ours.rounds.map((figure, round) => {
@@ -25,8 +26,8 @@ export function ratioOf(ours: Spread, baseline: Spread): Spread {
 }
 
 /**
- * The value that so large a share of the others is below: 0.99 for p99.
- * @param sorted from the least to the greatest
+ * Returns the value that this share of the values is below, for example 0.99 for p99.
+ * @param sorted in ascending order
  */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;

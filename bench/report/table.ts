@@ -1,10 +1,10 @@
 import type { Results, SectionResult } from './results.ts';
 import type { Goal, Row, Spread, Unit } from './row.ts';
 
-/** Three significant digits are all that a benchmark can stand for. */
+/** Significant digits; a benchmark is not more precise. */
 const DIGITS = 3;
 
-/** The run as Markdown: what is short of its goal, the conditions, and a table for each section. */
+/** Returns a run as Markdown: the missed goals, the conditions, and a table for each section. */
 export function markdownOf(results: Results, last: ReadonlyMap<string, number>): string {
   const { at, machine, options, sections } = results;
   const rows = sections.flatMap((section) => section.rows);
@@ -50,7 +50,7 @@ export function tableText(head: readonly string[], rows: readonly (readonly stri
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Whether a row reaches its goal; undefined where it has none. */
+/** Whether a row reaches its goal; undefined if it has no goal. */
 export function isMet({ goal, ours, ratio }: Row): boolean | undefined {
   if (goal === undefined) return undefined;
   const spread = goal.of === 'ratio' ? ratio : ours;
@@ -76,13 +76,13 @@ function goalText({ of, at, value }: Goal, unit: Unit): string {
   return `${at === 'least' ? '≥' : '≤'} ${figureText(value)}${of === 'ratio' ? '×' : ` ${unit}`}`;
 }
 
-/** The median, and in brackets from the least to the greatest, if there was more than one round. */
+/** Returns the median, followed by the range in brackets if there was more than one round. */
 function spreadText({ median, least, greatest, rounds }: Spread): string {
   const middle = figureText(median);
   return rounds.length === 1 ? middle : `${middle} (${figureText(least)}–${figureText(greatest)})`;
 }
 
-/** With three significant digits; thousands are set apart by narrow spaces. */
+/** Returns a number with three significant digits; narrow spaces separate thousands. */
 export function figureText(value: number): string {
   if (value === 0) return '0';
   const fractional = Math.max(0, DIGITS - 1 - Math.floor(Math.log10(Math.abs(value))));

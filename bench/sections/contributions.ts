@@ -8,25 +8,25 @@ import type { Row } from '../report/row.ts';
 import { ratioOf, spreadOf } from '../report/statistics.ts';
 import type { Bench, Section } from '../section.ts';
 
-/** From many to few: what is seldom called at few in flight is compiled by then, as it is in a process that lives. */
+/** In descending order, so that the code is already compiled at the low levels, as in a long-running process. */
 const LEVELS = [128, 32, 8, 1];
 
-/** The level at which the tail has a goal; the CPU time has the same at each. */
+/** The level at which the tail has a goal; the CPU time has the same goal at each level. */
 const GOAL_LEVEL = 32;
 
-/** These two are loops of the same few microseconds: a part of the round shows as much as all of it. */
+/** Parts that repeat a very short operation, for which a part of the round is precise enough. */
 const SHORT_PARTS: ReadonlySet<Part> = new Set<Part>(['RSA decryption', 'token check']);
 const SHORT_SHARE = 1 / 3;
-/** CPU time is counted in ticks of 10 ms. */
+/** Enough for CPU time that is counted in ticks of 10 ms. */
 const SHORT_LEAST_MS = 500;
 
 /**
- * Some thousand contributions at the level that is measured first, until hot code is compiled in all processes for batches of
- * that size. After 4 s at 32 in flight, the first round at 128 still took 12 % more CPU in every process.
+ * Warm-up with thousands of contributions at the first level, so that hot code is compiled in all processes for batches
+ * of that size. After 4 s at 32 in flight, the first round at 128 still took 12 % more CPU in every process.
  */
 const WARM_UP: Load = { in_flight: 128, duration_ms: 6_000 };
 
-/** Contributions over HTTP with PIN, and the CPU time that they take, against their cost floor. */
+/** Contributions over HTTP with PIN, and their CPU time compared with the cost floor. */
 export const contributions: Section = {
   id: 'contributions',
   title: 'Contributions over HTTP with PIN, services in five processes',
@@ -65,13 +65,13 @@ async function measureLevel(bench: Bench, in_flight: number, { processes, load, 
   return rowsOf(in_flight, measured);
 }
 
-/** Contributes for one round; the figure is the CPU time of one contribution. */
+/** Contributes for a round. @returns the CPU time of a contribution as figure */
 async function contribute(processes: ServiceProcesses, load: ContributionLoad, round: Load): Promise<Outcome> {
   const { result, spent } = await cpuDuring(processes.trees, ({ began, ended }) =>
     load.run(round, {
       began,
       async ended() {
-        // What the relays still have to publish belongs to these contributions.
+        // The events that the relays have not yet published belong to these contributions.
         await processes.relaysAreDone();
         await ended();
       },
@@ -82,7 +82,7 @@ async function contribute(processes: ServiceProcesses, load: ContributionLoad, r
   return { figure, details: { per_s: count / seconds, p50_ms, p99_ms, ...details } };
 }
 
-/** The CPU time of all processes together, and of each. */
+/** Returns the CPU time of all processes as figure, and that of each as details. */
 function sumOf(cost: PartCost): Outcome {
   const details = Object.fromEntries(Object.entries(cost).map(([name, us]) => [`${name}_us`, us]));
   return { figure: Object.values(cost).reduce((sum, each) => sum + each, 0), details };
@@ -94,7 +94,8 @@ function rowsOf(level: number, measured: Measured): Row[] {
   const floor = spreadOf(
     cpu.rounds.map((_, round) => parts.reduce((sum, part) => sum + (part.rounds[round] ?? NaN), 0)),
   );
-  const [p50, p99] = [measured.spread('ours', 'p50_ms'), measured.spread('ours', 'p99_ms')];
+  const p50 = measured.spread('ours', 'p50_ms');
+  const p99 = measured.spread('ours', 'p99_ms');
   const rows: Row[] = [
     {
       id: `contributions.rate.${String(level)}`,

@@ -14,26 +14,26 @@ import type { Row } from '../report/row.ts';
 import { quantile, spreadOf } from '../report/statistics.ts';
 import type { Bench, Section } from '../section.ts';
 
-/** What full load is: the level at which the goals of contributions are set. */
+/** Number of requests in flight at full load, which is the level of the goals of contributions. */
 const IN_FLIGHT = 32;
-/** Until hot code is compiled; counts for nothing. */
+/** Time until hot code is compiled; not measured. */
 const WARM_UP_MS = 4_000;
 const LOAD_SHARE = 0.5;
 
-/** Its rounds are longer than others: of the events of 2 s, a single stall of 20 ms would be the p99. */
+/** Rounds are longer than in other sections, because in 2 s a single stall of 20 ms would determine the p99. */
 const ROUND_TIMES = 3;
 
-/** What comes at a fixed rate waits for no connection unless the services fall far behind. */
+/** Enough that requests at a fixed rate do not wait for a connection unless the services are far behind. */
 const CONNECTIONS = 128;
 
-/** A subscriber that is still behind after this follows more slowly than contributions come. */
+/** A subscriber that is still behind after this time is slower than the contributions. */
 const CATCH_UP_TIMEOUT_MS = 120_000;
 const POLL_MS = 50;
 
 /**
- * How long after a contribution a subscriber's effect of it is committed, while contributions come at half the rate
- * that the services can do. Counted from the event's `time`, which is taken just before the commit that it reports,
- * so that the flush of that commit is part of the lag.
+ * The time from a contribution until a subscriber commits its effect, with contributions at half of the maximum rate.
+ * It is measured from the event's `time`, which is read just before the commit of the contribution, so that the lag
+ * includes the flush of that commit.
  */
 export const eventLag: Section = {
   id: 'event-lag',
@@ -57,7 +57,7 @@ async function measureLag(bench: Bench, load: ContributionLoad, subscriber: Effe
     const { count } = await load.run({ in_flight: CONNECTIONS, duration_ms, per_second });
     return lagsOf(subscriber, count);
   };
-  // Half the load goes by other code and connections than the full one; counts for nothing either.
+  // Half load uses other code and more connections than full load, so it has a separate warm-up.
   await halfLoad(WARM_UP_MS);
   const rounds: { p50: number; p99: number }[] = [];
   for (let round = 1; round <= bench.rounds; round += 1) {
@@ -70,26 +70,29 @@ async function measureLag(bench: Bench, load: ContributionLoad, subscriber: Effe
   return [
     { id: 'event-lag.1.p50', what: `${what}: p50`, unit: 'ms', ours: spreadOf(rounds.map(({ p50 }) => p50)) },
     {
-      ...{ id: 'event-lag.1.p99', what: `${what}: p99`, unit: 'ms', ours: spreadOf(rounds.map(({ p99 }) => p99)) },
+      id: 'event-lag.1.p99',
+      what: `${what}: p99`,
+      unit: 'ms',
+      ours: spreadOf(rounds.map(({ p99 }) => p99)),
       goal: { of: 'figure', at: 'most', value: 100 },
       details: { contributions_per_s: Math.round(per_second) },
     },
   ];
 }
 
-/** The lags of the next `count` effects, once all of them are there, from the least to the greatest. */
+/** Waits for the next `count` effects. @returns their lags in ascending order */
 async function lagsOf(subscriber: EffectSubscriber, count: number): Promise<number[]> {
   const lags: number[] = [];
   for (const end = Date.now() + CATCH_UP_TIMEOUT_MS; lags.length < count; await sleep(POLL_MS)) {
     lags.push(...subscriber.takeLags());
-    if (Date.now() > end) throw new Error(`Only ${String(lags.length)} of ${String(count)} effects have come`);
+    if (Date.now() > end) throw new Error(`Only ${String(lags.length)} of ${String(count)} effects were committed`);
   }
   return lags.toSorted((a, b) => a - b);
 }
 
-/** A service that writes a row for each contribution into tables of its own. */
+/** A subscriber that writes a row for each contribution into a separate database. */
 interface EffectSubscriber {
-  /** How long after each event its effect was committed, in ms, since this was last called. */
+  /** Returns the lags in ms of the effects since the last call. */
   takeLags(): number[];
   stop(): Promise<void>;
 }
@@ -105,13 +108,13 @@ class CreateEffects1764000000000 implements MigrationInterface {
     await grantTo(queryRunner, 'effects', 'SELECT, INSERT');
   }
 
-  /** The database goes with its server. */
+  /** Does nothing, because the database is removed with its server. */
   down(): Promise<void> {
     return Promise.resolve();
   }
 }
 
-/** Starts it in this process, which does little else; it follows from the first event in the stream. */
+/** Starts the subscriber in this process, which does little else. It begins with the first event in the stream. */
 async function startEffectSubscriber({ adminUrl, natsUrl }: Cluster): Promise<EffectSubscriber> {
   const { made } = await provision(adminUrl, { made: { database: NAME, login: { name: NAME, password: NAME } } });
   await using stack = new AsyncDisposableStack();

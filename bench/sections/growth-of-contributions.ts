@@ -11,20 +11,21 @@ import type { Section } from '../section.ts';
 
 const IN_FLIGHT = 32;
 
-/** Until hot code is compiled; counts for nothing. */
+/** Time until hot code is compiled; not measured. */
 const WARM_UP_MS = 4_000;
 
-/** Of the associations in the history, each with one round: the most that there may be. */
+/** Size of the associations in the history, which have one round each; it is the maximum size. */
 const GROUP_SIZE = 10_000;
 
-/** Contributions when there is a history. */
+/** The rate of contributions with a history, compared with an empty database. */
 export const growthOfContributions: Section = {
   id: 'growth-of-contributions',
   title: 'Growth: contributions over HTTP with contributions already there',
   async measure(bench) {
     await using stack = new AsyncDisposableStack();
     const start = async () => stack.adopt(await startServiceProcesses(), (processes) => processes.stop());
-    const [empty, grown] = [await start(), await start()];
+    const empty = await start();
+    const grown = await start();
     bench.log(` filling in ${String(bench.history)} contributions`);
     await fillHistory(grown, bench.history);
     const contenders = [await contenderOn(grown, 'grown'), await contenderOn(empty, 'empty')];
@@ -43,11 +44,12 @@ export const growthOfContributions: Section = {
   },
 };
 
-/** Writes contributions with what they leave behind: transfers, dues, published events and used ciphertexts of PINs. */
+/** Writes contributions with their transfers, dues, published events and used ciphertexts. */
 async function fillHistory(processes: ServiceProcesses, count: number): Promise<void> {
   const { cluster } = processes;
-  const [contribution, membership] = [processes.admin('contribution'), processes.admin('membership')];
-  // The relays would publish the events while they are written.
+  const contribution = processes.admin('contribution');
+  const membership = processes.admin('membership');
+  // Running relays would publish the events while they are written.
   await processes.stopServices();
   const url = withDatabase(cluster.adminUrl, defaultDatabaseName('treasury'));
   await fillLedger({ url, adminUrl: url }, count);
@@ -58,7 +60,7 @@ async function fillHistory(processes: ServiceProcesses, count: number): Promise<
     `INSERT INTO outbox (event_id, association_id, type, event, published_at)
      SELECT uuidv7(), association_id, 'contribution.paid', json_build_object('data', c), now() FROM contributions AS c`,
   );
-  // Those of a key that is no longer live would be pruned.
+  // Ciphertexts of an expired key would be deleted.
   const [key] = await readKeyFile(pinKeysFile(cluster.dataDir));
   await membership.query(
     `INSERT INTO used_ciphertexts (digest, user_id, kid, used_at)
@@ -76,7 +78,7 @@ async function contenderOn(processes: ServiceProcesses, name: string): Promise<C
   await load.run({ in_flight: IN_FLIGHT, duration_ms: WARM_UP_MS });
   return {
     name,
-    // What the relays still had to do would slow the other one down.
+    // Remaining work of the relays would slow down the other contender.
     before: () => processes.relaysAreDone(),
     async run(duration_ms) {
       const { count, seconds } = await load.run({ in_flight: IN_FLIGHT, duration_ms });

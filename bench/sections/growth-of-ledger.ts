@@ -7,10 +7,10 @@ import type { Section } from '../section.ts';
 
 const IN_FLIGHT = 128;
 
-/** Before each figure, for each has connections of its own. */
+/** Before each measurement, because each opens new connections. */
 const WARM_UP_MS = 500;
 
-/** What postings cost when there is a history. */
+/** The rate of postings with a history, compared with an empty database. */
 export const growthOfLedger: Section = {
   id: 'growth-of-ledger',
   title: 'Growth: ledger postings into one hot pool with transfers already there',
@@ -38,7 +38,7 @@ export const growthOfLedger: Section = {
   },
 };
 
-/** On a new database each time, since two seconds of postings are a history, too. */
+/** Measures a new database in each round, because the postings of a round would already be a history. */
 function emptyOn(server: LedgerServer): Contender {
   return {
     name: 'empty',

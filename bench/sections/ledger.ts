@@ -10,25 +10,25 @@ import type { Bench, Section } from '../section.ts';
 const IN_FLIGHT = [1, 32, 128, 512];
 const GOAL_IN_FLIGHT = 128;
 
-/** A plain transaction locks the chain's head first, so the chain has to be there. */
+/** A plain transaction first locks the chain's head, so the chain must exist. */
 const FIRST_TRANSFERS = 1;
 
 /**
- * Found by trial at 128 in flight on two cores, for the plain transactions and for pgledger: further connections only
- * wait for the same rows, and take turns on the cores. With 32 they are some 30 % slower.
+ * The fastest number of connections of the plain transactions and of pgledger, at 128 in flight on two cores. More
+ * connections wait for the same rows and compete for the cores; with 32 the baselines are about 30 % slower.
  */
 const BASELINE_CONNECTIONS_MAX = 2;
 
-/** What the rows of one section have in common. */
+/** The common properties of the rows of a section. */
 interface HotRows {
   prefix: string;
   suffix: string;
   slowFlush: boolean;
-  /** By the name of the baseline. */
+  /** Name of the baseline -> goal. */
   goals: Record<string, Goal>;
 }
 
-/** Many wallets pay into one pool. */
+/** Postings from many wallets into one pool. */
 export const ledger: Section = {
   id: 'ledger',
   title: 'Ledger postings into one hot pool',
@@ -44,7 +44,7 @@ export const ledger: Section = {
     }),
 };
 
-/** The same where each flush takes a millisecond longer, as on many a server's disk. */
+/** The same postings with flushes that take a millisecond longer, as on many servers. */
 export const ledgerSlowFlush: Section = {
   id: 'ledger-slow-flush',
   title: 'Ledger postings into one hot pool, with a 1 ms flush',
@@ -99,7 +99,7 @@ async function measureLevel(bench: Bench, server: LedgerServer, hotRows: HotRows
   });
 }
 
-/** Each in a database of its own that is as good as empty; the stack stops them and drops the databases. */
+/** Opens each ledger in a separate, nearly empty database; the stack stops the ledgers and drops the databases. */
 async function openLedgers(
   { pgledgerDir }: Bench,
   server: LedgerServer,
@@ -114,8 +114,10 @@ async function openLedgers(
     });
     return ledger;
   };
-  const [ours, plain] = [await server.database('hot_ours'), await server.database('hot_plain')];
-  const [hot, plainHot] = [await fillLedger(ours, FIRST_TRANSFERS), await fillLedger(plain, FIRST_TRANSFERS)];
+  const ours = await server.database('hot_ours');
+  const plain = await server.database('hot_plain');
+  const hot = await fillLedger(ours, FIRST_TRANSFERS);
+  const plainHot = await fillLedger(plain, FIRST_TRANSFERS);
   const payers = hot.members.length;
   const ledgers = [
     keep(ours.name, treasuryLedger(ours.url, hot)),

@@ -19,10 +19,10 @@ const IN_FLIGHT = 32;
 const MEMBERS = 200;
 const TRANSFERS = 2_000;
 
-/** Each reader is in so many associations. */
+/** Number of associations of each reader. */
 const ASSOCIATIONS = 3;
 
-/** Reads against the same rows behind a bare route. */
+/** Reads compared with the same rows behind a bare route. */
 export const reads: Section = {
   id: 'reads',
   title: 'Reads over HTTP, 32 in flight',
@@ -46,7 +46,7 @@ export const reads: Section = {
   },
 };
 
-/** One read as we answer it, and as the bare route does; the readers take turns. */
+/** The requests of a read to the services and to the bare route, one for each reader. */
 interface Read {
   id: string;
   what: string;
@@ -54,7 +54,7 @@ interface Read {
   bare: LoadRequest[];
 }
 
-/** Ours and the bare route, in as many processes. */
+/** A layout of processes for the services and for the bare route. */
 interface Layout {
   id: string;
   what: string;
@@ -81,8 +81,8 @@ async function measureLayout(bench: Bench, all: readonly Read[], layout: Layout)
       ours: measured.spread('ours'),
       baseline: { what: bareWhat, figure: measured.spread('bare') },
       ratio: measured.ratio('ours', 'bare'),
-      // The bare route does not check the token and what was sent, does not ask membership whether the reader may see
-      // this, and makes no cursor. Together these may cost two thirds as much again as the rest.
+      // The bare route checks neither token, parameters nor permission, and creates no cursor. These may cost two
+      // thirds of the cost of all other work.
       goal: { of: 'ratio', at: 'least', value: 0.6 },
       details: measured.details('ours'),
     });
@@ -90,7 +90,7 @@ async function measureLayout(bench: Bench, all: readonly Read[], layout: Layout)
   return rows;
 }
 
-/** Load on one server: requests a second, and what each of them took. */
+/** Creates a contender that measures the requests per second of a server, and the latency and CPU time of each. */
 function loadOf(name: string, origin: string, requests: LoadRequest[], trees: ProcessTrees): Contender {
   return {
     name,
@@ -106,11 +106,11 @@ function loadOf(name: string, origin: string, requests: LoadRequest[], trees: Pr
   };
 }
 
-/** @throws unless the bare route gives each row that we give, and no other: anything else would be no comparison */
+/** @throws Error unless the bare route and the services return the same rows, which a comparison requires */
 async function expectSameRows(read: Read, ourOrigin: string, bareOrigin: string): Promise<void> {
   const [ours, bare] = await Promise.all([rowsAt(ourOrigin, read.ours[0]!), rowsAt(bareOrigin, read.bare[0]!)]);
   if (ours.length === 0 || !isDeepStrictEqual(ours, bare)) {
-    throw new Error(`${read.id}: the bare route gives other rows: ${JSON.stringify([ours[0], bare[0]])}`);
+    throw new Error(`${read.id}: the bare route returns other rows: ${JSON.stringify([ours[0], bare[0]])}`);
   }
 }
 
@@ -120,7 +120,7 @@ async function rowsAt(origin: string, { path, headers }: LoadRequest): Promise<u
   return ((await answer.json()) as { data: unknown[] }).data;
 }
 
-/** Fills the databases with groups of the same people, and gives the reads that are to be measured. */
+/** Fills the databases with groups of the same members. @returns the reads to measure */
 async function fillGroupToRead(processes: ServiceProcesses): Promise<Read[]> {
   const { cluster } = processes;
   const group = groupOf(MEMBERS);
@@ -135,17 +135,18 @@ async function fillGroupToRead(processes: ServiceProcesses): Promise<Read[]> {
     writer.post({ ...group, meeting_id }, { id: uuidv7(), payer: number % MEMBERS, amount_minor: DUE_MINOR });
   await Promise.all(Array.from({ length: TRANSFERS }, (_, number) => pay(number)));
   await writer.stop();
-  // As autovacuum would have done by the time of the first read.
+  // In production, autovacuum does this before the first read.
   for (const service of ['membership', 'contribution', 'treasury'] as const)
     await processes.admin(service).query('VACUUM ANALYZE');
   return readsOf(cluster, group, meeting_id);
 }
 
 function readsOf(cluster: Cluster, { association_id, members }: FilledGroup, meeting_id: string): Read[] {
-  // The bare route shows where members are paid; so do we to the board.
+  // The bare route shows payout wallets, which the services show to the board only.
   const readers = members.slice(0, BOARD_SIZE).map(({ user_id }) => ({ user_id, token: cluster.token(user_id) }));
   const read = (id: string, what: string, path: string, bareQuery: (user_id: string) => string = () => ''): Read => ({
-    ...{ id, what },
+    id,
+    what,
     ours: readers.map(({ token }) => get(`${API_BASE}${path}`, { authorization: `Bearer ${token}` })),
     bare: readers.map(({ user_id }) => get(`${path}${bareQuery(user_id)}`, {})),
   });

@@ -6,7 +6,7 @@ import { startServiceProcesses, type ServiceProcesses } from '../harness/service
 import type { Row } from '../report/row.ts';
 import type { Section } from '../section.ts';
 
-/** Hands that are paid, and of how many settlements one after another a figure is the mean. */
+/** Numbers of hands, and of the consecutive settlements of which a figure is the mean. */
 const SIZES = [
   { hands: 10, count: 20 },
   { hands: 100, count: 10 },
@@ -14,7 +14,7 @@ const SIZES = [
   { hands: 10_000, count: 1 },
 ] as const;
 
-/** Until hot code is compiled; counts for nothing. The time of 1 000 hands falls by a third over the first thirty. */
+/** Warm-up until hot code is compiled: the time for 1 000 hands decreases by a third over the first 30 settlements. */
 const WARM_UP = { hands: 1_000, count: 3, rounds: 10 } as const;
 
 const US_PER_MS = 1_000;
@@ -48,8 +48,8 @@ export const settlements: Section = {
         ours: measured.spread('ours'),
         baseline: { what: 'one plain SQL transaction', figure: measured.spread('plain') },
         ratio: measured.ratio('ours', 'plain'),
-        // Half as much again is for what one transaction in one process is spared: two databases that commit one after
-        // the other, each step stored before it is taken, and the calls between services.
+        // The services may take half as long again, because they commit in two databases one after another, store each
+        // step before it is executed, and call each other.
         goal: { of: 'ratio', at: 'most', value: 1.5 },
         details: measured.details('ours', 'cpu_'),
       });
@@ -58,7 +58,7 @@ export const settlements: Section = {
   },
 };
 
-/** Milliseconds for one settlement, each of a round of its own that is filled before the clock starts. */
+/** Creates a contender that measures the milliseconds of a settlement; rounds are filled before the clock starts. */
 async function contenderOf(
   name: string,
   site: SettlementSite,

@@ -17,11 +17,11 @@ import type { Section } from '../section.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const START_TIMEOUT_MS = 60_000;
-/** The time that is measured is late by this much at most. */
+/** Maximum error of the measured time. */
 const POLL_MS = 20;
 const MS_PER_S = 1_000;
 
-/** After this a process has done what it does at its start, and what it no longer needs may have been given back. */
+/** Time after which a process has finished its start and may have released memory. */
 const IDLE_AFTER_MS = 5_000;
 
 const LOAD = { in_flight: 32, duration_ms: 10_000 };
@@ -29,7 +29,7 @@ const LOAD = { in_flight: 32, duration_ms: 10_000 };
 /** Rows by their ids, with the figures of the rounds so far. */
 type Noted = Map<string, Omit<Row, 'ours'> & { rounds: number[] }>;
 
-/** From start to ready, and what each process has in memory. */
+/** The time from start to ready, and the memory of each process. */
 export const start: Section = {
   id: 'start',
   title: 'Start to ready, nothing cached; memory of each process',
@@ -51,7 +51,9 @@ async function measureTogether(noted: Noted, log: (line: string) => void): Promi
   noteStart(noted, 'together', 'all in one process with its servers', started, log);
   await sleep(IDLE_AFTER_MS);
   note(noted, {
-    ...{ id: 'memory.first.all', what: 'memory of the one process with all services, idle', unit: 'MiB' },
+    id: 'memory.first.all',
+    what: 'memory of the one process with all services, idle',
+    unit: 'MiB',
     figure: residentMib(started.pids['all'] ?? -1),
   });
 }
@@ -65,7 +67,9 @@ async function measureApart(noted: Noted, log: (line: string) => void): Promise<
   await sleep(IDLE_AFTER_MS);
   for (const name of SERVICES) {
     note(noted, {
-      ...{ id: `memory.first.${name}`, what: `memory of ${name} in a process of its own, idle`, unit: 'MiB' },
+      id: `memory.first.${name}`,
+      what: `memory of ${name} in a process of its own, idle`,
+      unit: 'MiB',
       figure: residentMib(started.pids[name] ?? -1),
       goal: { of: 'figure', at: 'most', value: 120 },
     });
@@ -92,7 +96,10 @@ async function newDataDir(stack: AsyncDisposableStack): Promise<string> {
 function noteStart(noted: Noted, id: string, what: string, started: Started, log: (line: string) => void): void {
   log(`  ${what}: ${started.seconds.toFixed(1)} s`);
   note(noted, {
-    ...{ id: `start.${id}.first`, what: `start to ready, ${what}`, unit: 's', figure: started.seconds },
+    id: `start.${id}.first`,
+    what: `start to ready, ${what}`,
+    unit: 's',
+    figure: started.seconds,
     goal: { of: 'figure', at: 'most', value: 5 },
   });
 }
@@ -104,19 +111,19 @@ function note(noted: Noted, { figure, ...row }: Omit<Row, 'ours'> & { figure: nu
 
 /** Processes that run under one DATA_DIR and serve the API. */
 interface Started {
-  /** From the first process until /health/ready says yes. */
+  /** Seconds from the start of the first process until /health/ready answers 200. */
   seconds: number;
-  /** By the names of their services; `all` runs everything. */
+  /** Name of the service -> pid; `all` runs every service. */
   pids: Record<string, number>;
   stop(): Promise<void>;
 }
 
-/** `npm start` without npm: everything in one process, which also runs the servers. */
+/** Runs `npm start` without npm: one process with all services and the servers. */
 function startTogether(dataDir: string): Promise<Started> {
   return startAll(dataDir, { all: ['start.ts'] });
 }
 
-/** `npm run service` without npm for each of the services; the servers run already. */
+/** Runs `npm run service` without npm for each of the services; the servers are already running. */
 function startApart(dataDir: string): Promise<Started> {
   return startAll(dataDir, Object.fromEntries(SERVICES.map((name) => [name, ['service.ts', name]])));
 }
@@ -126,9 +133,11 @@ async function startAll(dataDir: string, commands: Record<string, string[]>): Pr
   const env = {
     ...process.env,
     PATH: `${join(ROOT, 'node_modules', '.bin')}:${String(process.env['PATH'])}`,
-    // A first start finds nothing compiled.
+    // A first start has an empty compile cache.
     NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'),
-    ...{ DATA_DIR: dataDir, LOG_LEVEL: 'warn', PORT: String(port) },
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+    PORT: String(port),
   };
   const began_ms = performance.now();
   const children = Object.entries(commands).map(([name, [script = '', ...args]]) => {

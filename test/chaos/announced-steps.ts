@@ -2,31 +2,31 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SAGAS } from './sagas.ts';
 
-/** The engine names its points by the states of the sagas; all other points are named where they are announced. */
+/** The engine derives its fault points from the states of the sagas; all other points have names in the source. */
 const ENGINE = 'lib/saga/saga.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** The lines of services and lib that match, but for those of the engine. */
+/** Returns the matches in services and lib, except in the engine. */
 function matches(pattern: RegExp): RegExpExecArray[] {
   const files = globSync('{lib,services}/**/*.ts', { cwd: root }).filter((file) => file !== ENGINE);
   return files.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(pattern)]);
 }
 
-/** How many sagas services and lib create. */
+/** Returns the number of sagas that services and lib create. */
 export function countCreatedSagas(): number {
   return matches(/\bcreateSaga(<.*>)?\(/g).length;
 }
 
-/** The points that sources announce by their name. */
+/** Returns the fault points that sources announce by name. */
 function announcedByName(): string[] {
   return matches(/\breached\((?:'([^']+)'\))?/g).map(([call, name]) => {
-    if (name === undefined) throw new Error(`The point in ${call} has to be written as a text`);
+    if (name === undefined) throw new Error(`The fault point in ${call} must be a string literal`);
     return name;
   });
 }
 
-/** Every point at which a service announces that it has come to it: the chaos tests kill a process at each. */
+/** Returns every fault point that a service announces. The chaos tests kill a process at each of them. */
 export function announcedSteps(): string[] {
   const bySagas = SAGAS.flatMap(({ service, name, moving, resting }) => {
     const states = [...moving, ...moving.map((state) => `${state}.acted`), ...resting];
@@ -35,8 +35,8 @@ export function announcedSteps(): string[] {
   return [...new Set([...bySagas, ...announcedByName()])].sort();
 }
 
-/** Points at which no process is killed, and why. */
+/** Fault points at which no process is killed, with the reason. */
 export const NOT_PLAYED: Record<string, string> = {
-  'contribution.cycle.completed': 'no step leads there: the last settlement completes the cycle in its own transaction',
-  'governance.proposal_waits': 'nothing is stored since the key was claimed, and a death there is played',
+  'contribution.cycle.completed': 'no step reaches it: the last settlement completes the cycle in its own transaction',
+  'governance.proposal_waits': 'nothing is stored after the key was claimed, and a process is killed at that point',
 };

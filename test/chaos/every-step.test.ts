@@ -8,7 +8,7 @@ import { Scene } from './stories/scene.ts';
 import type { Act, Story } from './stories/story.ts';
 import { unfinished } from './stored-plans.ts';
 
-describe('a process that dies leaves a state that converges, with money moved once', function () {
+describe('recovery after a process was killed', function () {
   this.timeout(60_000);
   let cluster: Cluster;
 
@@ -29,16 +29,16 @@ describe('a process that dies leaves a state that converges, with money moved on
       }
 
       before(async () => {
-        if (story.afresh !== true) await open();
+        if (story.separate_groups !== true) await open();
       });
 
       for (const act of story.acts) {
         it(titleOf(act), async () => {
-          await play(story.afresh === true ? await open() : scenes[0]!, act);
+          await play(story.separate_groups === true ? await open() : scenes[0]!, act);
         });
       }
 
-      it('ends with nothing unfinished and a ledger that verifies', async () => {
+      it('leaves no unfinished saga and a valid ledger', async () => {
         await eventually(async () => expect(await unfinished(cluster)).to.deep.equal([]));
         for (const scene of scenes) await atTheEndOf(story, scene);
       });
@@ -46,13 +46,14 @@ describe('a process that dies leaves a state that converges, with money moved on
   }
 });
 
-function titleOf({ what, deaths }: Act): string {
-  return `${what}, at ${deaths.map(({ service, step }) => (step.startsWith(service) ? step : `${service}'s ${step}`)).join(', then ')}`;
+function titleOf({ what, deaths, refused }: Act): string {
+  const points = deaths.map(({ service, step }) => (step.startsWith(service) ? step : `${service}'s ${step}`));
+  return `${refused === undefined ? 'completes' : 'refuses'} ${what} if killed at ${points.join(', then ')}`;
 }
 
 async function atTheEndOf(story: Story, scene: Scene): Promise<void> {
   await story.end?.(scene);
   const { http } = scene.president;
-  // What has never had money has no ledger to verify.
+  // A group that has never moved money has no ledger to verify.
   if ((await http.ok(`${scene.path}/ledger/head`)).seq !== 0) await expectValidLedger(http, scene.path);
 }

@@ -15,17 +15,18 @@ import { expectValidLedger } from '../harness/verified-ledger.ts';
 const FUNDING = 1_000_000;
 const AMOUNT = 10;
 const GROUPS = 6;
-/** Between two requests of one group. */
+/** Pause between two requests of a group. */
 const PACE_MS = 250;
-/** The gateway gives an answer within 10 s; the rest is for a machine that is busy. */
+/** The gateway answers within 10 s; the rest is a margin for a busy machine. */
 const DEADLINE_MS = 13_000;
-/** Half as long as usual, and still far longer than a statement takes on a machine that is busy. */
+/** Half of the usual times, which is still much longer than a statement takes on a busy machine. */
 const PROBES: ProbeTimings = { every_ms: 250, again_after_ms: 50, timeout_ms: 1_000 };
-/** Two probes have failed, and the other nodes know of it. */
+/** Time after which two probes have failed and the other nodes have been notified. */
 const NOTICED_MS = 2 * (PROBES.every_ms + PROBES.timeout_ms) + 1_500;
-/** How long the load goes on when the fault must have been noticed. */
+/** Time for which the load continues after that. */
 const AFTER_MS = 3_000;
 
+const DATABASE_STATES = { cut: 'unreachable', freeze: 'hanging' };
 const SERVICES_LOST = ['treasury', 'membership'] as const;
 
 interface Answered {
@@ -34,7 +35,7 @@ interface Answered {
   status: number;
 }
 
-/** A group of one member, and the meeting that they pay into. */
+/** The only member of a group, and the meeting that they pay into. */
 interface Payer {
   member: TestMember;
   kitty: string;
@@ -46,11 +47,11 @@ function summary(answers: Answered[]): string {
   return `${String(answers.length)} requests: ${[200, 201, 202, 503].map((each) => `${String(of(each))}x${String(each)}`).join(', ')}; slowest ${slowest_ms.toFixed(0)} ms`;
 }
 
-describe('one of three instances', function () {
+describe('an instance of a service with three instances', function () {
   this.timeout(180_000);
   let cluster: Cluster;
   let payers: Payer[];
-  /** The instances whose link to their database can fail. */
+  /** The instances whose connections to their database can fail. */
   const doomed = new Map<TableService, { member: Member; proxy: TcpProxy }>();
 
   before(async () => {
@@ -77,7 +78,7 @@ describe('one of three instances', function () {
     return { member, kitty: await openedMeeting(member) };
   }
 
-  /** Pays, unless membership does not even give the key for the PIN. */
+  /** Pays, unless membership is too unavailable to return the key for the PIN. */
   async function pay({ member, kitty }: Payer): Promise<HttpAnswer> {
     const keys = await member.http.get('/keys/pin');
     return keys.status === 200 ? ask(contribute(member, kitty, AMOUNT)) : keys;
@@ -89,7 +90,7 @@ describe('one of three instances', function () {
     return { began_ms, took_ms: performance.now() - began_ms, status };
   }
 
-  /** Has each group pay again and again until the given time. */
+  /** Lets each group pay repeatedly until the given time. */
   async function load(until_ms: number): Promise<Answered[]> {
     const answers: Answered[] = [];
     const each = payers.map(async (payer) => {
@@ -99,7 +100,7 @@ describe('one of three instances', function () {
     return answers;
   }
 
-  /** What `/health/ready` says, again and again until the given time. */
+  /** Requests `/health/ready` repeatedly until the given time. @returns the statuses */
   async function readiness(until_ms: number): Promise<number[]> {
     const statuses: number[] = [];
     for (; performance.now() < until_ms; await sleep(PACE_MS)) {
@@ -118,7 +119,7 @@ describe('one of three instances', function () {
     return found;
   }
 
-  /** All contributions are decided, and just the paid ones have moved money. @returns how many were paid */
+  /** Waits until all contributions are final; only the paid ones have moved money. @returns the number of paid ones */
   async function expectMoneyRight(): Promise<number> {
     let paid = 0;
     for (const payer of payers) {
@@ -135,7 +136,7 @@ describe('one of three instances', function () {
 
   for (const service of SERVICES_LOST) {
     for (const fault of ['cut', 'freeze'] as const) {
-      it(`of ${service} takes no calls while its database is ${fault === 'cut' ? 'away' : 'hung'}, and does again after that`, async () => {
+      it(`of ${service} accepts no calls while its database is ${DATABASE_STATES[fault]}, then serves again`, async () => {
         const { member, proxy } = doomed.get(service)!;
         const paidBefore = await expectMoneyRight();
         const fault_ms = performance.now() + 1_000;
@@ -168,7 +169,7 @@ describe('one of three instances', function () {
     }
   }
 
-  it('fails no read when it is killed', async () => {
+  it('fails no read of the others when it is killed', async () => {
     const killed = await cluster.start(['membership', 'treasury']);
     await cluster.ready();
     const answers: Answered[] = [];
@@ -180,7 +181,7 @@ describe('one of three instances', function () {
     expect(new Set(answers.map(({ status }) => status)), summary(answers)).to.deep.equal(new Set([200]));
   });
 
-  it('serves alone once the others are gone', async () => {
+  it('serves all requests after the other instances have stopped', async () => {
     const survivors = new Set([...doomed.values()].map(({ member }) => member));
     const others = cluster.members().filter((each) => !survivors.has(each) && !each.services.includes('gateway'));
     await Promise.all(others.map((other) => other.end()));

@@ -23,7 +23,7 @@ interface Fault {
   end: () => Promise<unknown>;
 }
 
-describe('a database that takes no writes', function () {
+describe('a service whose database refuses writes', function () {
   this.timeout(120_000);
   let cluster: Cluster;
   let group: TestGroup;
@@ -42,11 +42,11 @@ describe('a database that takes no writes', function () {
     await cluster.stop();
   });
 
-  /** Sessions keep the settings that they began with. */
+  /** Ends the sessions, because sessions keep the settings that they began with. */
   const endSessions = () =>
     admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'treasury'`);
 
-  /** The table that the trigger writes to has its file where the kernel says that no space is left. */
+  /** Replaces the file of the table that the trigger writes to. */
   async function swapFile(swap: (file: string) => Promise<void>): Promise<void> {
     await admin.query('CHECKPOINT');
     const { rows } = await admin.query<{ file: string }>(`SELECT pg_relation_filepath('growth') AS file`);
@@ -56,19 +56,19 @@ describe('a database that takes no writes', function () {
 
   const faults: Fault[] = [
     {
-      name: 'it is read-only',
+      name: 'the database is read-only',
       begin: () => admin.query(`ALTER DATABASE ${DATABASE} SET default_transaction_read_only = on`).then(endSessions),
       end: () => admin.query(`ALTER DATABASE ${DATABASE} RESET default_transaction_read_only`),
     },
     {
-      name: 'it has no free connection',
+      name: 'the database has no free connection',
       begin: () => admin.query('ALTER ROLE treasury CONNECTION LIMIT 0').then(endSessions),
       end: () => admin.query('ALTER ROLE treasury CONNECTION LIMIT -1'),
     },
     {
-      // Without root no test can fill a disk: each new transfer also needs room in a table whose file is /dev/full, where
-      // the kernel refuses PostgreSQL's write with ENOSPC as on a full disk.
-      name: 'its disk is full',
+      // A test without root cannot fill a disk. Instead, each new transfer also writes to a table whose file is
+      // /dev/full, where the kernel refuses writes with ENOSPC as on a full disk.
+      name: 'the disk is full',
       async begin() {
         await admin.query(`
           CREATE TABLE growth (transfer_id uuid);
@@ -90,7 +90,7 @@ describe('a database that takes no writes', function () {
   ];
 
   for (const { name, begin, end } of faults) {
-    it(`answers 503 while ${name}, is not ready, and goes on by itself after that`, async () => {
+    it(`answers 503 and is not ready while ${name}, then recovers without a restart`, async () => {
       const [{ http, wallet_id }] = group.members as [TestGroup['members'][0]];
       const bank = new HttpClient(cluster.origin, cluster.token('the-bank', { scope: 'wallets:fund' }));
       const deposit = `/wallets/${wallet_id}/deposits`;

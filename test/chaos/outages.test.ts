@@ -17,7 +17,7 @@ const AMOUNT = 10;
 const CASH = 100;
 const PAYMENTS = 60;
 
-describe('a service that is away', function () {
+describe('the outage of a service', function () {
   this.timeout(120_000);
   let cluster: Cluster;
   let group: TestGroup;
@@ -36,7 +36,7 @@ describe('a service that is away', function () {
     return http.post(`${kitty}/contribute`, { wallet_id, amount: AMOUNT, pin: await http.sealedPin() });
   }
 
-  /** Every contribution is decided, and the money moved is that of the paid ones. @returns how many were paid */
+  /** Waits until all contributions are final; only the paid ones have moved money. @returns the number of paid ones */
   async function expectConsistency(): Promise<number> {
     const { http } = group.members[0]!;
     const paid = await eventually(async () => {
@@ -53,12 +53,12 @@ describe('a service that is away', function () {
     return paid;
   }
 
-  it('makes what is asked of money pending; it is done once the service is back', async () => {
+  it('of treasury leaves payments, settlements and cancellations pending until treasury serves again', async () => {
     const scene = await Scene.open(cluster, { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] });
     const { http } = scene.president;
     const meetings = [await openMeeting(scene), await openMeeting(scene), await openMeeting(scene)];
     const [paid, settled, cancelled] = meetings as [string, string, string];
-    for (const meeting of [settled, cancelled]) await scene.surely(contribute(scene.member(0), meeting, AMOUNT));
+    for (const meeting of [settled, cancelled]) await scene.complete(contribute(scene.member(0), meeting, AMOUNT));
     const asked = [
       contribute(scene.member(0), paid, AMOUNT),
       settle(scene.president, settled),
@@ -87,7 +87,7 @@ describe('a service that is away', function () {
   });
 
   for (const service of ['treasury', 'contribution'] satisfies ServiceName[]) {
-    it(`loses and doubles nothing when one of two processes of ${service} is killed under load`, async () => {
+    it(`of one of two processes of ${service} under load neither loses nor repeats a payment`, async () => {
       const second = await cluster.start([service]);
       await cluster.ready();
       const before = await expectConsistency();
@@ -104,7 +104,7 @@ describe('a service that is away', function () {
     });
   }
 
-  describe('while the board decides', () => {
+  describe('while the board votes', () => {
     let scene: Scene;
 
     before(async () => {
@@ -118,17 +118,18 @@ describe('a service that is away', function () {
       });
     }
 
-    it('finds, if it is contribution, the cash that was confirmed for a meeting once it is back', async () => {
+    it('of contribution delays the recording of confirmed cash until contribution serves again', async () => {
       const meeting_id = await openMeeting(scene);
-      await scene.surely(recordCash(scene.president, scene.member(0), CASH, meeting_id));
+      await scene.complete(recordCash(scene.president, scene.member(0), CASH, meeting_id));
       const approval = await written(await voteOnLatest(scene, 1, 'cash_deposit'));
       await cluster.running('contribution').end();
       const { status, body } = await send(approval);
       expect([status, body.status, body.execution]).to.deep.equal([
-        ...[200, 'approved'],
+        200,
+        'approved',
         { status: 'pending', error: null },
       ]);
-      // The cash is in the meeting's pool: what is missing is that its contribution counts.
+      // The cash is in the meeting's pool, but its contribution is not yet paid.
       expect(await scene.money()).to.include({ cash: CASH, pools_cash: CASH });
 
       await cluster.start(['contribution']);
@@ -137,12 +138,12 @@ describe('a service that is away', function () {
       expect(contributions.map((each) => each.status)).to.deep.equal(['paid']);
       expect(await scene.money()).to.include({ cash: CASH, pools_cash: CASH });
       const by = scene.president.http;
-      await scene.surely(cancelMeeting(scene.president, meeting_id));
+      await scene.complete(cancelMeeting(scene.president, meeting_id));
       await expectValidLedger(by, scene.path);
     });
 
-    it('closes, if it is membership, what was to be closed once it is back', async () => {
-      await scene.surely(propose(scene.president, 'closure'));
+    it('of membership delays an approved closure until membership serves again', async () => {
+      await scene.complete(propose(scene.president, 'closure'));
       const approval = await written(await voteOnLatest(scene, 1, 'closure'));
       const doomed = cluster.running('governance');
       doomed.dieAt('governance.execution.locking');

@@ -7,44 +7,45 @@ import { repeated, sealedAgain, send, written, type Scene, type Written } from '
 import type { Act, Death, Moves } from './stories/story.ts';
 import { endHolds, recoverable } from './stored-plans.ts';
 
-/** How long a process may take to come to the step at which it dies. */
+/** Maximum time until a process reaches the fault point at which it is killed. */
 const DEATH_PATIENCE_MS = 10_000;
 
 type Money = Awaited<ReturnType<Scene['money']>>;
 
 /**
- * Plays one act: the processes die on its way and are replaced; what was begun comes to its end by itself, or, where
- * nothing was, by the repeated request; a repeat never does anything twice, and is answered as the first one was.
+ * Plays an act: sends its request, kills processes at its fault points and replaces them. Recovery completes what was
+ * begun; if nothing was stored, the repeated request does. A repeat never has a second effect and gets the same
+ * answer.
  */
 export async function play(scene: Scene, act: Act): Promise<void> {
   const { cluster } = scene;
   await act.before?.(scene);
   const before = await eventually(() => scene.money());
   const request = await written(await act.asked(scene));
-  const inTheEnd = async () => {
+  const expectEnd = async () => {
     const moves = typeof act.moves === 'function' ? await act.moves(scene) : (act.moves ?? {});
     expect(await scene.money()).to.deep.equal(moved(before, moves));
     await act.then?.(scene);
   };
 
   await replaceDead(cluster);
-  // What recovery still does for an act before might come to the step first.
+  // Recovery of an earlier act could otherwise reach the fault point first.
   await eventually(async () => expect(await recoverable(cluster)).to.deep.equal([]));
   arm(cluster, act.deaths[0]);
   const first = sendToDeath(scene, request, act);
   await dieAndBeReplaced(scene, act);
-  if (act.needs_repeat !== true) await eventually(inTheEnd);
+  if (act.needs_repeat !== true) await eventually(expectEnd);
   await first;
   await endHolds(cluster);
   const answer = await repeated(cluster, request);
   expect(act.refused ?? 'a success', answer.text).to.equal(answer.status < 300 ? 'a success' : answer.body.code);
-  await eventually(inTheEnd);
+  await eventually(expectEnd);
 
   if (act.refused === undefined) {
     const again = await repeated(cluster, await sealedAgain(request));
     expect(again.headers.get('idempotency-replayed')).to.equal('true');
     expect([again.status, again.body]).to.deep.equal([answer.status, answer.body]);
-    await inTheEnd();
+    await expectEnd();
   }
 }
 
@@ -57,14 +58,14 @@ function moved(before: Money, { wallets = {}, ...moves }: Moves): Money {
   return after;
 }
 
-/** A test that failed may have left a service dead. */
+/** Starts each service that a failed test has left without a process. */
 async function replaceDead(cluster: Cluster): Promise<void> {
   for (const service of SERVICES) if (cluster.running(service).hasEnded()) await cluster.start([service]);
 }
 
 /**
- * Sends the request until it has come to the process that is to die: one that died in the act before may not be missed
- * yet, and what is sent to it is lost. What it is answered then, if at all, is luck.
+ * Sends the request until it has reached the process to be killed. Requests are lost while the other processes have not
+ * yet noticed that a process was killed in the act before. The answer is not defined, so it is not checked.
  */
 async function sendToDeath({ cluster }: Scene, request: Written, { deaths: [death] }: Act): Promise<void> {
   const doomed = death === undefined ? undefined : cluster.running(death.service);
@@ -78,13 +79,13 @@ function arm(cluster: Cluster, death: Death | undefined): void {
   if (death !== undefined) cluster.running(death.service).dieAt(death.step);
 }
 
-async function dieAndBeReplaced(scene: Scene, { deaths, meanwhile }: Act): Promise<void> {
+async function dieAndBeReplaced(scene: Scene, { deaths, during_outage }: Act): Promise<void> {
   const { cluster } = scene;
   for (const [index, { service, step }] of deaths.entries()) {
     const doomed = cluster.running(service);
     await Promise.race([doomed.ended, sleep(DEATH_PATIENCE_MS, undefined, { ref: false })]);
     expect(doomed.hasEnded(), `${step} was never reached:\n${doomed.output()}`).to.equal(true);
-    if (index === 0) await meanwhile?.(scene);
+    if (index === 0) await during_outage?.(scene);
     const next = deaths[index + 1];
     if (next?.service === service) {
       await cluster.start([service], { diesAt: next.step });

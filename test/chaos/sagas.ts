@@ -27,10 +27,10 @@ export interface ListedSaga {
   resting: string[];
 }
 
-/** Stands for what the sagas run with: none runs here, they only tell of their states. */
+/** Replaces the dependencies of the sagas, which do not run here. */
 const IDLE = { runtime: {} } as never;
 
-/** The sagas of all services. A test compares them with the sagas that the sources create. */
+/** The sagas of all services. A test compares their number with the sources. */
 export const SAGAS: readonly ListedSaga[] = [
   listed('contribution', createContributionSaga(IDLE, IDLE, IDLE), contributions, CONTRIBUTION_STATES),
   listed('contribution', createCycleSaga(IDLE, IDLE), cycles, CYCLE_STATES),

@@ -3,43 +3,43 @@ import { sqlList } from '../../lib/saga/states.ts';
 import { inDatabase, type Cluster } from '../harness/cluster.ts';
 import { SAGAS } from './sagas.ts';
 
-/** By table, which of its rows are meant. */
+/** Table -> SQL condition of its rows. */
 type Conditions = Record<string, string>;
 
-/** Rows that are not finished yet, beside those of sagas; none in a group that is at rest. */
+/** Unfinished rows besides those of sagas. */
 const UNFINISHED: Partial<Record<TableService, Conditions>> = {
   contribution: { meetings: `status = 'settling'` },
   treasury: { wallet_funding: 'transfer_id NOT IN (SELECT id FROM transfers)' },
 };
 
-/** The rows of sagas that have to be moved on. */
+/** Returns the conditions of the unfinished rows of sagas. */
 function unfinishedSagas(service: TableService): Conditions {
   const own = SAGAS.filter((saga) => saga.service === service);
   return Object.fromEntries(own.map(({ table, moving }) => [table, `status IN (${sqlList(moving)})`]));
 }
 
-/** The rows of sagas that go on by themselves: what is contributed in cash waits for a vote. */
+/** Returns the conditions of the rows that recovery continues. Cash contributions wait for a vote instead. */
 function recoverableSagas(service: TableService): Conditions {
   const { contributions, ...others } = unfinishedSagas(service);
   return contributions === undefined ? others : { ...others, contributions: `${contributions} AND method = 'wallet'` };
 }
 
-/** A claim of a request is held for seconds; a key that is bound for another service is held for as long as keys live. */
+/** A claim of a request is held for seconds; a key bound to another service is held for the lifetime of keys. */
 const IS_CLAIM = `coalesce(held_until, now()) < now() + interval '1 minute'`;
 
-/** In each service that owns tables. */
+/** Unfinished rows in each service that owns tables. */
 const EVERYWHERE = {
   outbox: 'published_at IS NULL',
   dead_letters: 'true',
   idempotency_keys: `answer IS NULL AND ${IS_CLAIM}`,
 };
 
-/** How much of what was begun is not finished, as `service.table: n`. */
+/** Counts unfinished rows, as `service.table: n`. */
 export function unfinished(cluster: Cluster): Promise<string[]> {
   return counted(cluster, (service) => ({ ...unfinishedSagas(service), ...UNFINISHED[service], ...EVERYWHERE }));
 }
 
-/** How much a process would still recover. */
+/** Counts the rows that recovery would continue. */
 export function recoverable(cluster: Cluster): Promise<string[]> {
   return counted(cluster, recoverableSagas);
 }
@@ -58,7 +58,7 @@ async function counted(cluster: Cluster, conditionsOf: (service: TableService) =
   return (await Promise.all(left)).flat();
 }
 
-/** As if the time had passed after which who holds an idempotency key is taken for dead. */
+/** Ends the claims of idempotency keys, as if the time for which they are held had passed. */
 export async function endHolds(cluster: Cluster): Promise<void> {
   await Promise.all(
     TABLE_SERVICES.map((service) =>

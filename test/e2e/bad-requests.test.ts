@@ -17,7 +17,7 @@ describe('bad requests', function () {
     w = await makeWorld(cluster);
   });
 
-  it('get a 4xx problem with the right code, naming the field, and write nothing', async () => {
+  it('are refused with the expected status and code, and the wrong fields named, and write nothing', async () => {
     const cases = [
       ...(await associations(w)),
       ...(await pinsAndWallets(w)),
@@ -36,7 +36,7 @@ describe('bad requests', function () {
   });
 });
 
-/** What is wrong with the answer to a bad request; undefined if it is as it should be. */
+/** Returns what is wrong with the answer to a bad request; undefined if the answer is as expected. */
 async function complaintAbout(w: World, bad: BadRequest): Promise<string | undefined> {
   const [method = '', path = ''] = bad.send.split(' ');
   const answer = await w[bad.as].send(method, path, bad.body, bad.headers);

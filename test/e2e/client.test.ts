@@ -37,11 +37,11 @@ describe('The TypeScript client', function () {
     return { ...path, meeting_id: meeting.id };
   }
 
-  it('pays once however often the answers get lost', async () => {
+  it('pays once if answers are lost', async () => {
     const path = await openMeeting();
     const answers: Response[] = [];
     let losses = 2;
-    // The request arrives and is done, and its answer never comes back.
+    // The request is executed, and its answer is lost.
     const losing = clientOf(0, async (request) => {
       const isPayment = request.url.endsWith('/contribute');
       const answer = await observedFetch(request);
@@ -57,7 +57,7 @@ describe('The TypeScript client', function () {
     expect(data.map(({ id, amount }) => ({ id, amount }))).to.deep.equal([{ id: contribution.id, amount: 700 }]);
   });
 
-  it('pays on after the PIN keys were retired at once', async () => {
+  it('pays after the PIN keys were rotated without an overlap', async () => {
     const path = await openMeeting();
     const refusals: string[] = [];
     const client = clientOf(1, async (request) => {
@@ -83,16 +83,18 @@ describe('The TypeScript client', function () {
     const paid = answered(await pay(2, await client.sealedPin('2468')));
     expect([paid.status, paid.amount]).to.deep.equal(['paid', 2]);
     expect(refusals).to.deep.equal(['pin_unreadable']);
-    // One more try, not one after another; and another refusal is the caller's at once.
+    // The client sends one more request for pin_unreadable, and none for any other refusal.
     const wrong = await pay(3, await client.sealedPin('1357'));
     expect(wrong.error).to.include({ code: 'pin_invalid', attempts_left: 4 });
     expect(refusals).to.deep.equal(['pin_unreadable', 'pin_invalid']);
   });
 
-  it('throws refusals with their code, in the language asked for', async () => {
+  it('throws refusals with their code, in the requested language', async () => {
     const path = await openMeeting();
     const member = associationClient({
-      ...{ origin: cluster.origin, token: cluster.token(group.members[2]!.user), language: 'fr' as const },
+      origin: cluster.origin,
+      token: cluster.token(group.members[2]!.user),
+      language: 'fr' as const,
     });
     const outcome = await member.POST(`${MEETING}/settle`, { params: { path }, body: {} });
     expect(() => answered(outcome))
@@ -101,7 +103,7 @@ describe('The TypeScript client', function () {
     expect(outcome.response.headers.get('Content-Language')).to.equal('fr');
   });
 
-  it('reads lists to their end', async () => {
+  it('reads all pages of a list', async () => {
     const client = clientOf(1);
     const path = { association_id: group.id };
     const users: string[] = [];
@@ -116,7 +118,7 @@ describe('The TypeScript client', function () {
     expect(users).to.deep.equal(group.members.map(({ user }) => user));
   });
 
-  it("runs its README's example", async () => {
+  it('runs the example of its README', async () => {
     const tokens = [cluster.token('awa'), cluster.token('ben'), cluster.token('bank', { scope: 'wallets:fund' })];
     const { stdout } = await promisify(execFile)(process.execPath, ['clients/typescript/example.ts', ...tokens], {
       cwd: ROOT,

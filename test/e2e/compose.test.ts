@@ -21,7 +21,7 @@ interface ComposeService {
   ports?: string[];
 }
 
-/** The commands of docker-compose.yml with its environment and secrets, as processes: no container engine is needed. */
+/** Runs the commands of docker-compose.yml without a container engine, with its environment and secrets. */
 describe('docker-compose.yml', function () {
   this.timeout(180_000);
   const stops: (() => Promise<unknown>)[] = [];
@@ -54,7 +54,7 @@ describe('docker-compose.yml', function () {
     return join(secrets, name);
   }
 
-  /** What a service's container would be given, and what the image sets. */
+  /** Returns the environment of a service's container: what the file gives it and what the image sets. */
   function environmentOf(name: string): NodeJS.ProcessEnv {
     const { environment, secrets: granted } = service(name);
     const env = Object.entries(environment).map(([variable, value]): [string, string | undefined] => {
@@ -83,36 +83,40 @@ describe('docker-compose.yml', function () {
     return /http:\/\/127\.0\.0\.1:\d+/.exec(started.output())?.[0] ?? '';
   }
 
-  it('keeps the secrets in a directory for its owner, and leaves those alone that are there', async () => {
+  it('uses secrets in a directory readable by its owner only, and keeps existing secrets', async () => {
     expect((await stat(secrets)).mode & 0o777).to.equal(0o700);
     expect(await readFile(secret('nats-password'), 'utf8')).to.equal('p/@ #:%?$x\n');
     expect(await readFile(secret('jwt-secret'), 'utf8')).to.match(/^[\w-]{43}\n$/);
   });
 
-  it('gives a port to the gateways alone, and enough of them for several', () => {
+  it('publishes a range of ports for the gateways, and no port of other services', () => {
     const published = Object.entries(compose.services).filter(([, { ports }]) => ports !== undefined);
     expect(published.map(([name, { ports }]) => [name, ports])).to.deep.equal([
       ['gateway', ['${PORT:-3000-3009}:3000']],
     ]);
   });
 
-  it('runs, with two gateways, on passwords that a URL would need to escape', async () => {
+  it('runs with two gateways, and with passwords that must be escaped in URLs', async () => {
     const provision = service('provision').command ?? [];
     const { stdout } = await promisify(execFile)(process.execPath, provision, {
       cwd: ROOT,
       env: environmentOf('provision'),
     });
     expect(stdout.match(/database ready/g)).to.have.length(4);
-    const [first, second] = await Promise.all([...['gateway', 'gateway'], ...NODE_SERVICES].map(start));
+    const [first, second] = await Promise.all(['gateway', 'gateway', ...NODE_SERVICES].map(start));
     const jwtSecret = (await readFile(secret('jwt-secret'), 'utf8')).trimEnd();
     const token = jwt.sign({ name: 'Awa' }, jwtSecret, { subject: 'awa', expiresIn: '1h' });
-    const [one, two] = [new HttpClient(first ?? '', token), new HttpClient(second ?? '', token)];
+    const one = new HttpClient(first ?? '', token);
+    const two = new HttpClient(second ?? '', token);
     for (const client of [one, two]) {
       await eventually(async () => expect((await client.get('//health/ready')).status).to.equal(200));
     }
     const { id } = await one.created('/associations', {
-      ...{ name: 'Njangi', type: 'tontine', currency: 'XAF' },
-      ...{ contribution_amount: 1_000, contribution_frequency: 'monthly' },
+      name: 'Njangi',
+      type: 'tontine',
+      currency: 'XAF',
+      contribution_amount: 1_000,
+      contribution_frequency: 'monthly',
     });
     expect((await two.ok(`/associations/${String(id)}`)).name).to.equal('Njangi');
   });

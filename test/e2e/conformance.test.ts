@@ -34,10 +34,10 @@ import { bodies, makeWorld, type World } from './conformance/world.ts';
 
 const endpoints = new Map<string, Endpoint>(ROUTES.map(({ endpoint }) => [operationIdOf(endpoint.name), endpoint]));
 
-/** Ids of path parameters that are no UUIDs, ill-formed. */
+/** Malformed values of the path parameters that are not UUIDs. */
 const ILL_FORMED = { code: 'nothing', wallet_id: 'nothing', user_id: 'u'.repeat(300) };
 
-describe('every operation, as documented', function () {
+describe('every operation of the OpenAPI document', function () {
   this.timeout(120_000);
   let cluster: Deployment;
   let w: World;
@@ -58,7 +58,7 @@ describe('every operation, as documented', function () {
     expect(wrong, wrong.join('\n')).to.deep.equal([]);
   }
 
-  it('wants a token that is good', async () => {
+  it('refuses a missing, invalid or expired token', async () => {
     await expectAll([
       ...each('token_missing', (of) => ({ as: client(''), body: shownBody(of) })),
       ...each('token_invalid', (of) => ({ as: client('nonsense'), body: shownBody(of) })),
@@ -66,7 +66,7 @@ describe('every operation, as documented', function () {
     ]);
   });
 
-  it('wants a body that can be read', async () => {
+  it('refuses a body that is malformed, too large or not JSON', async () => {
     const as = w.operator;
     await expectAll([
       ...each('malformed_json', () => ({ as, body: '{"name":' })),
@@ -75,31 +75,33 @@ describe('every operation, as documented', function () {
     ]);
   });
 
-  it('wants fields and parameters that it knows', async () => {
+  it('refuses unknown parameters', async () => {
     await expectAll(each('validation_failed', (of) => ({ as: w.operator, body: shownBody(of), query: '?nonsense=1' })));
   });
 
-  it('finds nothing where there is nothing', async () => {
+  it('answers not_found for ids that no object has', async () => {
     await expectAll(each('not_found', (of) => ({ as: w.operator, ids: ILL_FORMED, body: shownBody(of) })));
   });
 
-  it('wants the scope that it names', async () => {
+  it('refuses a token without the documented scope', async () => {
     await expectAll(each('insufficient_scope', (of) => ({ as: w.president.http, ids: w.ids, body: shownBody(of) })));
   });
 
-  it('wants a role that may', async () => {
+  it('refuses a caller without a documented role', async () => {
     const { http } = w.member;
     const body = bodies(w.member, w.ids.approval_id!, await http.sealedPin());
     const query = `?member_id=${w.president.member_id}`;
     await expectAll(
       each('role_not_allowed', (of) => ({
-        ...{ as: http, ids: w.ids, body: body[of.id] },
+        as: http,
+        ids: w.ids,
+        body: body[of.id],
         ...(of.id === 'statement' ? { query } : {}),
       })),
     );
   });
 
-  it('wants amounts that the currency has', async () => {
+  it('refuses amounts with more decimals than the currency has', async () => {
     const body: Record<string, Json> = {
       ...bodies(w.president, w.ids.approval_id!, await w.president.http.sealedPin()),
       propose: { type: 'rules_change', title: 'Half', payload: { contribution_amount: 0.5 } },
@@ -116,14 +118,16 @@ describe('every operation, as documented', function () {
     );
   });
 
-  it('gives everything that can be read, and says when it has not changed', async () => {
+  it('returns each readable object, and 304 if it has not changed', async () => {
     const place: Record<string, Record<string, string>> = {
       getSettlement: { meeting_id: w.settledMeeting },
       getContribution: { meeting_id: w.settledMeeting },
     };
     const reads = api.operations.filter(({ method }) => method === 'GET');
     const read = (of: Operation): Step => ({
-      ...{ operation: of, as: w.president.http, expected: 200 },
+      operation: of,
+      as: w.president.http,
+      expected: 200,
       ids: { ...w.ids, ...place[of.id] },
     });
     await expectAll(reads.map(read));
@@ -143,7 +147,7 @@ describe('every operation, as documented', function () {
     ]);
   });
 
-  it('judges PINs wherever it takes one', async () => {
+  it('refuses a PIN that is not set, unreadable, wrong, replayed or locked', async () => {
     const pinless = await foundGroup(cluster, { size: 2, pins: false, roles: ['president', 'treasurer'] });
     const [president, treasurer] = pinless.members as [TestMember, TestMember];
     const kitty = await openedMeeting(president);
@@ -159,7 +163,7 @@ describe('every operation, as documented', function () {
 
     await Promise.all(pinless.members.map(({ http }) => http.setPin()));
     const judging = operationsWith('pin_invalid');
-    // Five in a row lock: some guesses are the other officer's.
+    // Five consecutive wrong PINs lock, so the treasurer sends some of them.
     const guesses = await Promise.all(
       judging.map((of, index) => step(of, index < 4 ? president : treasurer, '9999', 'pin_invalid')),
     );
@@ -174,7 +178,7 @@ describe('every operation, as documented', function () {
     expect(wrong, wrong.join('\n')).to.deep.equal([]);
   });
 
-  it('takes no change to a closed association', async () => {
+  it('refuses changes of a closed association', async () => {
     const closed = await foundGroup(cluster, { size: 1 });
     const [founder] = closed.members as [TestMember];
     const outsider = client(cluster.token('outsider'));
@@ -193,18 +197,21 @@ describe('every operation, as documented', function () {
     await expectAll(await Promise.all(steps));
   });
 
-  it('honours Idempotency-Key on every write', async () => {
+  it('applies Idempotency-Key to every write', async () => {
     const { expectedCodes, claims } = claimedKeys(['idempotency_key_reused', 'idempotency_in_flight']);
     for (const [service, rows] of Map.groupBy(claims, (claim) => claim.service)) await claim(service, rows);
     await expectAll(
       expectedCodes.map(({ of, key, code }) => ({
-        ...{ operation: of, as: w.operator, body: shownBody(of), expected: code },
+        operation: of,
+        as: w.operator,
+        body: shownBody(of),
+        expected: code,
         headers: { 'Idempotency-Key': key },
       })),
     );
   });
 
-  it('takes the writes that a group makes', async () => {
+  it('accepts the writes of the members of a group', async () => {
     const { president, member, group } = w;
     const newcomer = client(cluster.token('newcomer'));
     await newcomer.created('/wallets', { currency: 'XAF' });
@@ -242,19 +249,19 @@ describe('every operation, as documented', function () {
     }
   });
 
-  it('answers every Location to the one that it was given to', async () => {
+  it('returns Locations that the receiver can read', async () => {
     const wrong = await followLocations();
     expect(wrong, wrong.join('\n')).to.deep.equal([]);
   });
 
-  it('writes events as the other document says', async () => {
+  it('writes events that conform to the AsyncAPI document', async () => {
     const events = await eventsStored(cluster);
     expect(new Set(events.map(({ type }) => type)).size).to.be.at.least(15);
     const wrong = eventComplaints(events);
     expect(wrong, wrong.join('\n')).to.deep.equal([]);
   });
 
-  it('asks for patience when there are too many requests', async () => {
+  it('answers rate_limited above the rate limit', async () => {
     const gateway = await new TestGateway({ services: [], env: { RATE_LIMIT: '1' } }).start();
     try {
       const token = jwt.sign({}, SECRET, { subject: 'hasty', expiresIn: 60 });
@@ -266,7 +273,7 @@ describe('every operation, as documented', function () {
     }
   });
 
-  /** For each write a key that is held by the same request, and one that is held by another. */
+  /** Returns for each write a key that the same request holds, and a key that another request holds. */
   function claimedKeys(codes: string[]) {
     const expectedCodes: { of: Operation; key: string; code: string }[] = [];
     const claims: { service: TableService; key: string; fingerprint: string }[] = [];
@@ -288,7 +295,7 @@ describe('every operation, as documented', function () {
     return { expectedCodes, claims };
   }
 
-  /** Writes the claims as a request in flight does. */
+  /** Writes the claims of requests in flight. */
   async function claim(service: TableService, claims: { key: string; fingerprint: string }[]): Promise<void> {
     await inDatabase(cluster, service, async (client) => {
       for (const { key, fingerprint } of claims) {
@@ -302,7 +309,7 @@ describe('every operation, as documented', function () {
   }
 });
 
-/** A body as the action sees it: with its defaults. */
+/** Returns a body as the action receives it, with its defaults. */
 function normal({ body: fields }: Endpoint, body: Json): Json {
   const read = structuredClone(body);
   const check = contractValidator().compile({ $$strict: true, ...rulesOf(fields) }) as (value: Json) => unknown;

@@ -18,36 +18,36 @@ describe('npm run demo', function () {
   let told = '';
 
   before(async () => {
-    // A port on which nothing listens makes the demo start its own server, whatever else runs on this machine.
+    // With a port that is not in use, the demo always starts a server.
     const env = { ...process.env, PORT: String(await freePort()) };
     const { stdout } = await promisify(execFile)(process.execPath, ['examples/demo.ts'], { cwd: root, env });
     told = stdout;
   });
 
-  it('runs a tontine of five over HTTP, on a server of its own in one process', () => {
+  it('runs a tontine of five over HTTP, and starts a server in one process for it', () => {
     expect(told).to.contain('The cycle nets to zero: all members have 50000, 50000, 50000, 50000, 50000 XAF');
     expect(told).to.contain('paid, 10000 by wallet and 2000 by cash');
   });
 
-  it('shows arrears paid directly, and the rest set off at the turn of the debtor', () => {
+  it('shows arrears that are paid directly, and the rest deducted from the payout of the debtor', () => {
     expect(told).to.contain('Chantal will owe Amina 10000 XAF');
     expect(told).to.contain('directly to Amina, and still owes 6000 XAF');
     expect(told).to.contain('Amina 6000 XAF by wallet, Chantal 24000 XAF by wallet');
   });
 
-  it('draws an order that can be verified, and pays cash out as cash', () => {
+  it('draws a verifiable order, and pays collected cash out as cash', () => {
     expect(told).to.contain('(npm run verify -- draw): VALID: 5 hands of 5 members');
     expect(told).to.match(/The round settles; paid out: (\w+) 30000 XAF by wallet, \1 20000 XAF by cash/);
   });
 
-  it('returns savings exactly', () => {
+  it('pays savings back exactly', () => {
     expect(told).to.contain('the treasury holds 36000 XAF, of which 0 XAF may be spent');
     expect(told).to.contain(
       'the last; paid out: Amina 30000 XAF by wallet, Divine 15000 XAF by wallet, Emeka 7000 XAF by wallet',
     );
   });
 
-  it('prints a statement, and where its PDF is', () => {
+  it('prints a statement and the path of its PDF', () => {
     expect(told).to.match(/arrears_payment +1 +wallet +4000 +4000\n/);
     expect(told).to.match(/to print and hand out: .+\.pdf\n/);
   });
@@ -57,7 +57,7 @@ describe('npm run demo', function () {
   });
 });
 
-describe('npm run demo at a server with other secrets', () => {
+describe('npm run demo with a server that has other secrets', () => {
   const stranger = createServer((request, response) => {
     response.writeHead(request.url === '/health/ready' ? 200 : 401).end('{}');
   });
@@ -85,13 +85,13 @@ describe('npm run demo at a server with other secrets', () => {
     expect(failure).to.include({ code: 1, stdout: '', stderr });
   }
 
-  it('prints one line, and creates no folder', async () => {
+  it('fails with one line and creates no data directory', async () => {
     const dataDir = join(parent, 'new');
     await expectOneLine(dataDir);
     expect(existsSync(dataDir)).to.equal(false);
   });
 
-  it('prints one line also with the secrets of another server', async () => {
+  it('fails with one line if the data directory has the secrets of another server', async () => {
     const dataDir = join(parent, 'another');
     await loadOrCreateSecrets(dataDir);
     await expectOneLine(dataDir);

@@ -25,17 +25,21 @@ import {
 } from '../harness/requests.ts';
 import type { Asked } from '../harness/requests.ts';
 
-/** The class of the advisory locks on associations and memberships: see lib/locks. */
+/** Class of the advisory locks on associations and memberships (lib/locks). */
 const SUBJECT_LOCKS = 7_207;
-/** Long enough for what is let through to come to where the other is held. */
+/** Time in which the request that is not held reaches the place where the other is held. */
 const HEAD_START_MS = 150;
 
-/** Which of the two is held until the other has had its head start, if one is. */
-type Order = 'the departure has looked' | 'the request is authorized' | 'both at once';
-/** What is not held can interleave in more ways. */
+/** The request that is held until the other has had its head start, if any. */
+type Order = 'the departure has looked' | 'the request is authorized' | 'neither is held';
+/** Orders without a held departure are tried several times, because they can interleave in more ways. */
 const ORDERS: readonly Order[] = [
-  ...(['the departure has looked', 'the request is authorized', 'the request is authorized'] as const),
-  ...(['both at once', 'both at once', 'both at once'] as const),
+  'the departure has looked',
+  'the request is authorized',
+  'the request is authorized',
+  'neither is held',
+  'neither is held',
+  'neither is held',
 ];
 
 interface Scene {
@@ -46,7 +50,7 @@ interface Scene {
   goer: TestMember;
 }
 
-describe('what ends and what begins at the same time', function () {
+describe('concurrent ends and beginnings', function () {
   this.timeout(120_000);
   let cluster: Deployment;
 
@@ -55,7 +59,7 @@ describe('what ends and what begins at the same time', function () {
   });
 
   async function scene(pins = true): Promise<Scene> {
-    // A cycle is one meeting, which settles also if a member has not paid.
+    // A cycle has one meeting, which settles even if a member has not paid.
     const association = { rules: { shortfall: 'pay_collected', beneficiaries_per_meeting: 3 } };
     const officers = { funding: 1_000, association, roles: ['president' as const, 'treasurer' as const] };
     const { id, path, members } = await foundGroup(cluster, { size: 3, pins, ...(pins ? officers : {}) });
@@ -63,7 +67,7 @@ describe('what ends and what begins at the same time', function () {
     return { id, path, president, treasurer, goer };
   }
 
-  /** Holds a lock in a service's database while `work` has its head start, as a slow process would. */
+  /** Starts `work` while a lock is held in a service's database, and releases the lock after the head start. */
   function holding<T>(service: TableService, sql: string, values: unknown[], work: () => Promise<T>): Promise<T> {
     return inDatabase(cluster, service, async (client) => {
       await client.query('BEGIN');
@@ -76,14 +80,14 @@ describe('what ends and what begins at the same time', function () {
   }
 
   function inOrder<T>(order: Order, { id }: Scene, work: () => Promise<T>): Promise<T> {
-    if (order === 'both at once') return work();
-    // A departure is held where membership decides; authorizing takes no lock there.
+    if (order === 'neither is held') return work();
+    // A departure is held while membership decides; authorizing takes no lock there.
     return order === 'the departure has looked'
       ? holding('membership', 'SELECT FROM associations WHERE id = $1 FOR UPDATE', [id], work)
       : holding('treasury', 'SELECT pg_advisory_xact_lock($1, hashtext($2))', [SUBJECT_LOCKS, id], work);
   }
 
-  /** Votes on a proposal that the president makes now. @returns what comes of it when it is called */
+  /** Proposes as president now. @returns a function that votes and returns the outcome of the execution */
   async function decision(at: Scene, type: string, payload: Json = {}): Promise<() => Promise<unknown>> {
     const { approval } = await done(propose(at.president, type, payload));
     const voting = await sealed(vote(at.treasurer, (approval as Json).id));
@@ -92,7 +96,7 @@ describe('what ends and what begins at the same time', function () {
   const executionOf = ({ execution }: Json) =>
     (execution as Json).status === 'done' ? 'done' : (execution as Json).error;
 
-  /** Two ways to go; each gives `done` or why not. */
+  /** Ways in which a member departs; each returns `done` or the code of the refusal. */
   const DEPARTURES = {
     leaving: {
       prepare: ({ goer }: Scene) => Promise.resolve(() => outcomeOf(leave(goer))),
@@ -107,7 +111,7 @@ describe('what ends and what begins at the same time', function () {
     },
   };
 
-  /** What may begin for a member; `meeting_id` is of an open meeting. */
+  /** Requests that oblige a member; `meeting_id` is an open meeting. */
   const REQUESTS: Record<string, (at: Scene, meeting_id: string) => Asked> = {
     'a cash deposit': ({ president, goer }) => recordCash(president, goer, 5),
     'a cash deposit for a meeting': ({ president, goer }, meeting_id) => recordCash(president, goer, 5, meeting_id),
@@ -116,7 +120,7 @@ describe('what ends and what begins at the same time', function () {
 
   for (const [departure, { prepare, comeBack }] of Object.entries(DEPARTURES)) {
     for (const [name, request] of Object.entries(REQUESTS)) {
-      it(`${departure} and ${name} never both succeed`, async () => {
+      it(`never let ${departure} and ${name} both succeed`, async () => {
         const at = await scene();
         const { president, treasurer, path } = at;
         const meeting_id = await openedMeeting(president);
@@ -127,7 +131,8 @@ describe('what ends and what begins at the same time', function () {
         const seen = new Set<unknown>();
 
         for (const order of ['the departure first' as const, ...ORDERS]) {
-          const [go, asking] = [await prepare(at), await sealed(request(at, meeting_id))];
+          const go = await prepare(at);
+          const asking = await sealed(request(at, meeting_id));
           const [gone, asked] =
             order === 'the departure first'
               ? [await go(), await outcomeOf(asking)]
@@ -147,11 +152,11 @@ describe('what ends and what begins at the same time', function () {
       });
     }
 
-    it(`${departure} and the start of a cycle never both succeed`, async () => {
+    it(`never let ${departure} of a member and the start of a cycle with them both succeed`, async () => {
       for (const order of ORDERS.filter((each) => each !== 'the request is authorized')) {
         const at = await scene(false);
         const { president, goer } = at;
-        // The president alone decides here: the proposal is the expulsion.
+        // The president is the only board member, so the proposal expels immediately.
         const go = async () => {
           if (departure === 'leaving') return outcomeOf(leave(goer));
           const { status, body } = await ask(propose(president, 'expulsion', { member_id: goer.member_id }));
@@ -166,7 +171,7 @@ describe('what ends and what begins at the same time', function () {
   }
 
   describe('a closure', () => {
-    /** Requests that leave something behind for a while. */
+    /** Requests that leave objects for a while. */
     const lasting = ({ president, goer }: Scene): Record<string, Asked> => ({
       cash: recordCash(president, goer, 1),
       help: distribute(president, goer, 1),
@@ -179,7 +184,7 @@ describe('what ends and what begins at the same time', function () {
       leave(goer),
     ];
 
-    /** What comes after the closure is proposed, and makes it fail; gives the meeting that takes payments, if one does. */
+    /** Objects that make a proposed closure fail. Each function returns the meeting that accepts payments, if any. */
     const LEFTOVERS: Record<string, (at: Scene) => Promise<string | undefined>> = {
       'an open meeting': ({ president }) => openedMeeting(president),
       async 'money in the treasury'({ president, treasurer, goer }) {
@@ -196,9 +201,9 @@ describe('what ends and what begins at the same time', function () {
     };
 
     for (const [leftover, begin] of Object.entries(LEFTOVERS)) {
-      it(`that is bound to fail for ${leftover} has nothing refused as closed`, async () => {
+      it(`that fails because of ${leftover} never causes requests to be refused as closed`, async () => {
         const codes: unknown[] = [];
-        // In some tries the closure has to wait for the treasury.
+        // In some tries the closure waits for the treasury.
         for (const order of ORDERS.filter((each) => each !== 'the departure has looked')) {
           const at = await scene();
           const close = await decision(at, 'closure');
@@ -215,18 +220,18 @@ describe('what ends and what begins at the same time', function () {
       });
     }
 
-    it('that succeeds refuses whatever did not come before it, and fails for what did', async () => {
+    it('that succeeds refuses later requests; a request that came earlier makes it fail', async () => {
       const ends = new Set<unknown>();
       const tries = Object.keys(lasting(await scene())).flatMap((name) => {
-        // Where the treasury looks, the request may also be there first.
+        // The treasury may also execute the request before it checks for the closure.
         const orders: Order[] = name === 'cash' || name === 'help' ? ['the request is authorized'] : [];
-        return [...orders, 'both at once' as const, 'both at once' as const].map((order) => ({ name, order }));
+        return [...orders, 'neither is held' as const, 'neither is held' as const].map((order) => ({ name, order }));
       });
       for (const { name, order } of tries) {
         const at = await scene();
         const close = await decision(at, 'closure');
         const asking = await sealed(lasting(at)[name]!);
-        // One of them at a time, so that the closure has its chance.
+        // Only one request that leaves an object, so that the closure can succeed.
         const [asked, closed, ...others] = await inOrder(order, at, () =>
           Promise.all([outcomeOf(asking), close(), ...passing(at).map(outcomeOf)]),
         );
@@ -236,13 +241,13 @@ describe('what ends and what begins at the same time', function () {
           ['done', 'closed'],
           ['association_not_empty', 'active'],
         ]);
-        // An empty treasury has nothing to distribute, and two hands no cycle of three, whether it is closed or not.
+        // A distribution from an empty treasury and a cycle with indivisible hands are refused in any case.
         const others_refused = { help: ['insufficient_funds'], cycle: ['hands_not_divisible'] }[name] ?? [];
         const refused = ['association_closed', 'not_found', ...others_refused];
         expect(asked, name).to.be.oneOf(closed === 'done' ? refused : ['done']);
         for (const other of others) expect(other).to.be.oneOf(['done', 'association_closed', 'member_has_obligations']);
       }
-      // What asks for help from an empty treasury is in no closure's way.
+      // The refused distribution never prevents a closure.
       expect([...ends]).to.include('done');
     });
   });

@@ -5,15 +5,18 @@ import { natsUrl } from '../harness/servers.ts';
 
 describe('examples/follow-events.mjs', function () {
   this.timeout(90_000);
-  const away = '127.0.0.1:1';
+  const unreachable = '127.0.0.1:1';
 
   for (const [what, form] of [
     ['one URL', (url: string) => url],
-    ['one without a scheme', (url: string) => url.replace('nats://', '')],
-    ['several, of which one is away', (url: string) => `nats://${away}, ${url}`],
-    ['several, the last with the login, without schemes', (url: string) => `${away},${url.replace('nats://', '')}`],
+    ['one URL without a scheme', (url: string) => url.replace('nats://', '')],
+    ['several URLs, one of them unavailable', (url: string) => `nats://${unreachable}, ${url}`],
+    [
+      'several URLs without schemes, the last with the credentials',
+      (url: string) => `${unreachable},${url.replace('nats://', '')}`,
+    ],
   ] as const) {
-    it(`prints events, with NATS_URL of ${what}`, async () => {
+    it(`prints events if NATS_URL has ${what}`, async () => {
       const type = `followed_${what.replace(/[^a-z]/g, '_')}`;
       const bus = await openBus(natsUrl(), 'test');
       const event = { time: '2026-01-31T00:00:00.000Z', type, data: { amount_minor: 5 } };

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '..', '..');
 const bin = (name: string) => join(root, 'node_modules', '.bin', name);
 
-/** How each generator makes `api` of `openapi.json`. */
+/** The arguments with which each generator creates `api` from `openapi.json`. */
 const GENERATORS: Record<string, string[]> = {
   'openapi-ts': [
     '-i',
@@ -26,16 +26,24 @@ const GENERATORS: Record<string, string[]> = {
 
 const TSCONFIG = {
   compilerOptions: {
-    ...{ strict: true, skipLibCheck: true, target: 'es2023', lib: ['es2023', 'dom', 'dom.iterable'], types: ['node'] },
-    ...{ module: 'commonjs', moduleResolution: 'bundler', esModuleInterop: true, outDir: 'out', rootDir: '.' },
+    strict: true,
+    skipLibCheck: true,
+    target: 'es2023',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: ['node'],
+    module: 'commonjs',
+    moduleResolution: 'bundler',
+    esModuleInterop: true,
+    outDir: 'out',
+    rootDir: '.',
   },
   files: ['pay.ts'],
 };
 
-describe('Clients that other generators make of /openapi.json', function () {
+describe('clients of other generators for /openapi.json', function () {
   this.timeout(240_000);
   let cluster: Deployment;
-  /** Within the repository, so that what the generated code imports is found. */
+  /** A folder in the repository, so that the imports of the generated code are found. */
   let folder: string;
 
   before(async () => {

@@ -10,9 +10,9 @@ import type { TestMember } from '../harness/test-member.ts';
 import type { HttpAnswer, Json } from '../harness/http.ts';
 import { startNatsCluster, type TestNats } from '../harness/nats.ts';
 
-/** Every process is back within it: the promise of docs/running.md. */
+/** Time within which every process serves again (docs/running.md). */
 const BACK_WITHIN_MS = 10_000;
-/** How long all is watched after that. */
+/** Time for which the processes are observed after that. */
 const WATCHED_MS = 5_000;
 const EVERY_MS = 100;
 const PAYMENTS = (BACK_WITHIN_MS + WATCHED_MS) / EVERY_MS;
@@ -39,7 +39,7 @@ describe('a NATS cluster of three with one server that hangs', function () {
     return ((await answer.json()) as { num_connections: number }).num_connections;
   }
 
-  /** How many events of this type the stream has of the association. */
+  /** Returns the number of events of this type of the association in the stream. */
   async function inStream(association_id: string, type: EventType): Promise<number> {
     const bus = await openBus(urlOf(servers.filter((server) => server !== hung)), 'hung-nats-test', { replicas: 3 });
     const subject = subjectOf(association_id, type);
@@ -51,11 +51,11 @@ describe('a NATS cluster of three with one server that hangs', function () {
     }
   }
 
-  it('is waited for by what starts before it has a leader', async () => {
+  it('is waited for by a process that starts before the stream has a leader', async () => {
     await probeNats('NATS_URL', urlOf(servers));
   });
 
-  it('serves all again within 10 s, pays each once and publishes each payment', async () => {
+  it('stops no process for more than 10 s; each payment is made and published once', async () => {
     cluster = await startCluster({ settings: { NATS_URL: urlOf(servers), EVENTS_REPLICAS: '3' } });
     const group = await foundGroup(cluster, { size: 2, funding: 1_000 });
     const [president] = group.members as [TestMember];

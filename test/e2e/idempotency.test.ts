@@ -32,7 +32,7 @@ describe('an Idempotency-Key', function () {
   ];
 
   for (const [place, service] of ['membership', 'contribution', 'treasury', 'governance'].entries()) {
-    it(`used at ${service} stands for that request, whichever service is asked next`, async () => {
+    it(`used at ${service} replays that request, and is refused as reused by every other service`, async () => {
       const key = freshKey();
       const [, path, body] = requests()[place]!;
       const first = await write(path, body, key);
@@ -48,7 +48,7 @@ describe('an Idempotency-Key', function () {
       }
     });
 
-    it(`of a request that ${service} refused is free for any other`, async () => {
+    it(`of a request that ${service} refused can be used for any other request`, async () => {
       const key = freshKey();
       const refused: [path: string, body: object][] = [
         [`${group.path}/join`, {}],
@@ -63,7 +63,7 @@ describe('an Idempotency-Key', function () {
     });
   }
 
-  it('pays once when 12 requests with it come together, each with a PIN sealed afresh', async () => {
+  it('pays once for 12 concurrent requests, each with a newly sealed PIN', async () => {
     const meeting = await president.created(`${group.path}/meetings`, {});
     const path = `${group.path}/meetings/${meeting.id as string}/contribute`;
     const { wallet_id } = group.members[0]!;

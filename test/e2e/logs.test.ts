@@ -12,7 +12,7 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PIN = '730519';
 const PRODUCTION = { NODE_ENV: 'production', LOG_LEVEL: 'info', DRAIN_DELAY_S: '0' };
 
-describe('the log of production', function () {
+describe('the log in production', function () {
   this.timeout(120_000);
   let cluster: Cluster;
   let ada: HttpClient;
@@ -29,17 +29,20 @@ describe('the log of production', function () {
   after(() => cluster.stop());
 
   const group = (name: string) => ({
-    ...{ name, type: 'tontine', currency: 'XAF', contribution_amount: 1_000 },
+    name,
+    type: 'tontine',
+    currency: 'XAF',
+    contribution_amount: 1_000,
     contribution_frequency: 'monthly',
   });
 
-  /** All that the processes have written, each line as JSON. */
+  /** Returns all lines that the processes have written, parsed as JSON. */
   function lines(): Json[] {
     const written = cluster.members().flatMap((member) => member.output().split('\n'));
     return written.filter((line) => line !== '').map((line) => JSON.parse(line) as Json);
   }
 
-  /** The line of a request's access, once it is there. */
+  /** Waits for the access line of a request. */
   async function access(request_id: string): Promise<Json> {
     let found: Json | undefined;
     await eventually(() => {
@@ -51,7 +54,7 @@ describe('the log of production', function () {
 
   const inTreasury = (sql: string) => inDatabase(cluster, 'treasury', (client) => client.query(sql));
 
-  it("tells of a failed action with the client's ids, the error and its stack, in every service", async () => {
+  it("has a line for a failed action in any service, with the client's ids, the error and its stack", async () => {
     const headers = { 'X-Request-Id': 'fault-1', traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
     await inTreasury('ALTER TABLE wallets RENAME TO mislaid');
     const answer = await ada.send('POST', '/associations', group('Not founded'), headers);
@@ -72,7 +75,7 @@ describe('the log of production', function () {
     });
   });
 
-  it('has a line for each request, with its route and never its path', async () => {
+  it('has an access line for each request, with its route and without its path', async () => {
     const send = async (name: string, method: string, path: string, body?: unknown, as = ada) => {
       await as.send(method, path, body, { 'X-Request-Id': name });
       const { level, service, duration_ms, bytes, address, ...line } = await access(name);
@@ -102,7 +105,7 @@ describe('the log of production', function () {
     expect(await send('a-pin', 'PUT', '/me/pin', { pin: await ada.sealedPin() })).to.include({ status: 204 });
   });
 
-  it('has one for what was no HTTP, and for a client that went away', async () => {
+  it('has an access line for input that is not HTTP, and for a request that the client aborted', async () => {
     const { port } = new URL(cluster.origin);
     const noise = connect(Number(port), '127.0.0.1').resume();
     noise.end('NOISE\r\n\r\n');
@@ -119,13 +122,13 @@ describe('the log of production', function () {
     expect(unreadable).to.include({ msg: 'request', route: 'none', status: 400, address: '127.0.0.1' });
   });
 
-  it("holds nothing that was secret, and Moleculer's own lines as JSON", async () => {
+  it('contains no secrets, and writes the lines of Moleculer as JSON', async () => {
     const sealed = await ada.sealedPin();
     await ada.send('PUT', '/me/pin', { pin: sealed });
     await ada.send('PUT', '/me/pin', { pin: sealed.slice(4) });
     await cluster.running('treasury').end('SIGKILL');
     await ada.send('GET', '/wallets');
-    // Moleculer's own line about the node that is gone.
+    // Moleculer logs that the node has disconnected.
     await eventually(() =>
       expect(lines().some((line) => line.module === 'registry' && line.level === 'warn')).to.equal(true),
     );

@@ -8,9 +8,9 @@ import { anyOperation, perform, type Operation } from '../harness/random-group/o
 import type { World } from '../harness/random-group/world.ts';
 import { expectValidLedger } from '../harness/verified-ledger.ts';
 
-/** As many as the rules have to stand. */
+/** Number of random operations in a sequence. */
 const OPERATIONS = 200;
-/** Of each type, at random in each run; the seed is printed with a failure. A search for faults takes many more. */
+/** Sequences for each type of association. They differ in each run; a failure prints its seed. */
 const SEQUENCES = Number(process.env.MONEY_SEQUENCES ?? 1);
 const TIMEOUT_MS = 300_000;
 
@@ -22,13 +22,13 @@ const anyGroup = fc.record({
 });
 type Group = typeof anyGroup extends fc.Arbitrary<infer T> ? T : never;
 
-/** Shows what the sequences reach, if asked to. */
+/** Prints the answers that the sequences got, if MONEY_ANSWERS is set. */
 function tell({ answers }: World): void {
   if (process.env.MONEY_ANSWERS === undefined) return;
   process.stderr.write(`${JSON.stringify(Object.fromEntries([...answers].toSorted()), null, 2)}\n`);
 }
 
-describe('Money, whatever 3 to 12 people do', function () {
+describe('the money of 3 to 12 members', function () {
   this.timeout(TIMEOUT_MS);
   let cluster: Cluster;
   let treasury: pg.Client;
@@ -44,12 +44,12 @@ describe('Money, whatever 3 to 12 people do', function () {
   });
 
   async function worldOf(type: string, { size, shortfall, ...more }: Group): Promise<World> {
-    // Not divisible by the beneficiaries: shares have remainders.
+    // The amount is not divisible by the beneficiaries, so that shares have remainders.
     const contribution_amount = 1_001;
     const total = more.hands.slice(0, size).reduce((sum, hands) => sum + hands, 0);
     const rules = {
       shortfall,
-      // Hands that cannot be divided among the rounds make no cycle.
+      // A cycle cannot start with hands that do not fill its rounds.
       beneficiaries_per_meeting: total % more.beneficiaries_per_meeting === 0 ? more.beneficiaries_per_meeting : 1,
       approvals: { distribution: 1, rules_change: 1 },
     };
@@ -64,13 +64,22 @@ describe('Money, whatever 3 to 12 people do', function () {
     }
     const bank = bankOf(cluster);
     return {
-      ...{ group, bank, type, contribution_amount, currency: 'XAF', meetings: [], approvals: [], cycles: [] },
-      ...{ closed: new Set(), decided: new Set(), answers: new Map() },
+      group,
+      bank,
+      type,
+      contribution_amount,
+      currency: 'XAF',
+      meetings: [],
+      approvals: [],
+      cycles: [],
+      closed: new Set(),
+      decided: new Set(),
+      answers: new Map(),
     };
   }
 
   for (const type of ['tontine', 'savings', 'solidarity']) {
-    it(`is conserved, owed and paid as the rules say: ${type}`, async () => {
+    it(`is conserved, owed and paid according to the rules after any sequence of requests: ${type}`, async () => {
       const sequence = fc.array(anyOperation, { minLength: OPERATIONS, maxLength: OPERATIONS });
       await fc.assert(
         fc.asyncProperty(anyGroup, sequence, async (terms, operations) => {

@@ -39,13 +39,16 @@ describe('npm start', function () {
     return client;
   }
 
-  it('runs everything, says in one line that the port is in use, ends cleanly and keeps its data', async () => {
+  it('runs all services, reports a port in use in one line, stops cleanly and keeps its data', async () => {
     const first = start();
     const { id } = await (
       await ready(first)
     ).created('/associations', {
-      ...{ name: 'Njangi', type: 'tontine', currency: 'XAF' },
-      ...{ contribution_amount: 1_000, contribution_frequency: 'monthly' },
+      name: 'Njangi',
+      type: 'tontine',
+      currency: 'XAF',
+      contribution_amount: 1_000,
+      contribution_frequency: 'monthly',
     });
 
     const second = start();

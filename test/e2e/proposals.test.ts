@@ -19,7 +19,7 @@ describe('proposals', function () {
   const byPresident = (group: TestGroup, type: string, payload: Json) => ask(propose(group.members[0]!, type, payload));
   const approve = (group: TestGroup, index: number, { id, payload_hash }: Json) =>
     done(vote(group.members[index]!, id, 'approve', { payload_hash }));
-  /** Proposes, has the treasurer and the secretary approve, and waits for what comes of it. */
+  /** Proposes as president, approves as treasurer and secretary, and waits for the execution. */
   async function decided(group: TestGroup, type: string, payload: Json): Promise<Json> {
     const { status, body } = await byPresident(group, type, payload);
     expect(status, JSON.stringify(body)).to.equal(201);
@@ -27,7 +27,7 @@ describe('proposals', function () {
     for (const index of [1, 2].slice(0, approval.required_approvals as number)) await approve(group, index, approval);
     return executionOf(group, approval);
   }
-  /** What came of it, once something has. */
+  /** Waits until the execution is done or has failed. */
   async function executionOf(group: TestGroup, approval: Json): Promise<Json> {
     return eventually(async () => {
       const read = await group.members[0]!.http.ok(`${group.path}/governance/approvals/${approval.id as string}`);
@@ -41,7 +41,7 @@ describe('proposals', function () {
     return (data as Json[]).map(({ role, status }) => (status === 'active' ? role : status));
   };
 
-  it('change the rules: the next version, with what is not named as it was', async () => {
+  it('change only the named rules, in a new version', async () => {
     const group = await officers(3);
     const { http } = group.members[0]!;
     const before = await http.ok(group.path);
@@ -60,7 +60,7 @@ describe('proposals', function () {
     expect((body.errors as Json[]).map(({ pointer }) => pointer)).to.deep.equal(['/payload/contribution_amount']);
   });
 
-  it('expel a member, but none in a running cycle, and not the president', async () => {
+  it('expel a member, but not during their cycle', async () => {
     const group = await officers(4);
     const [president, , , fourth] = group.members;
     expect(await decided(group, 'expulsion', { member_id: fourth!.member_id })).to.include({ status: 'done' });
@@ -71,7 +71,7 @@ describe('proposals', function () {
     expect(inCycle.body.code).to.equal('member_has_obligations');
   });
 
-  it('hand the presidency over in one step', async () => {
+  it('transfer the presidency in one step', async () => {
     const group = await officers(4);
     const [, treasurer] = group.members;
     const payload = { member_id: treasurer!.member_id, role: 'president' };
@@ -84,14 +84,14 @@ describe('proposals', function () {
     return approve(group, 2, body.approval as Json);
   }
 
-  it('close an association in which nothing is left, for good', async () => {
+  it('close an empty association permanently', async () => {
     const group = await officers(3);
     const [president] = group.members as [TestMember];
     const { http } = president;
     const meeting = await openedMeeting(president);
     expect((await byPresident(group, 'closure', {})).body.code).to.equal('association_not_empty');
     await done(contribute(president, meeting, 100));
-    // Cancelling pays all back, so that nothing is left.
+    // Cancelling refunds everything, so that the association is empty.
     await done(cancelMeeting(president, meeting));
     expect(await decided(group, 'closure', {})).to.deep.equal({ status: 'done', error: null });
     expect((await http.ok(group.path)).status).to.equal('closed');

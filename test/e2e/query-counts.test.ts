@@ -8,12 +8,19 @@ import { measureRotation, measureSavings } from './query-counts/cycles.ts';
 import { Meter, written } from './query-counts/meter.ts';
 import { measureAssociations, measureMembers, measurePins, measureWallets } from './query-counts/people.ts';
 
-/** Members of a group and items of a list. The small one is three officers; the large one has twice ten hands. */
-const [SMALL, LARGE] = [3, 20];
+/** Numbers of members and of list items. The small group is three officers; the large one fills two rounds of ten. */
+const SMALL = 3;
+const LARGE = 20;
 
 const WALKS = [
-  ...[measureAssociations, measureMembers, measurePins, measureWallets, measureRotation, measureSavings],
-  ...[measureTreasury, measureProposals],
+  measureAssociations,
+  measureMembers,
+  measurePins,
+  measureWallets,
+  measureRotation,
+  measureSavings,
+  measureTreasury,
+  measureProposals,
 ];
 
 describe('the statements of each operation', function () {
@@ -42,17 +49,17 @@ describe('the statements of each operation', function () {
     expect(table(large)).to.deep.equal(table(small));
   });
 
-  it('are as many as the table says', () => {
+  it('are as many as the table of costs lists', () => {
     const measured = table(large);
     const expected = Object.keys(measured).map((name) => [name, COSTS[name] ?? usualCost(name)]);
     expect(measured).to.deep.equal({ ...COSTS, ...Object.fromEntries(expected) });
   });
 
-  it('come before the answer', () => {
+  it('are executed before the answer is sent', () => {
     expect([...large.costs].filter(([, { late }]) => late.length > 0)).to.deep.equal([]);
   });
 
-  it('all belong to a request, but for known work in the background', () => {
+  it('belong to a request or to known background work', () => {
     expect(services.strays).to.deep.equal([]);
   });
 });

@@ -8,9 +8,9 @@ import { expect } from 'chai';
 import { freePort } from '../harness/free-port.ts';
 import { ROOT, startService, type Started } from '../harness/process.ts';
 
-// Some 150 processes of Node one after another.
+// The commands start about 150 Node processes one after another.
 const RUN_TIMEOUT_MS = 300_000;
-/** As at a terminal, where bash expands `!`, but without the user's own start files. */
+/** Options of an interactive shell, in which bash expands `!`, without the user's start files. */
 const SHELLS: Record<string, string[]> = { bash: ['--norc', '--noprofile', '-i', '-c'], zsh: ['-f', '-i', '-c'] };
 
 const isInstalled = (program: string) =>
@@ -40,7 +40,7 @@ describe("the README's first five minutes", function () {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it('have no comments, which zsh does not take at its prompt', () => {
+  it('contain no comments, because zsh does not accept comments at its prompt', () => {
     expect(script).not.to.match(/(^|\s)#/m);
   });
 
@@ -48,9 +48,12 @@ describe("the README's first five minutes", function () {
   for (const [shell, args] of Object.entries(SHELLS).filter(([name]) => isInstalled(name))) {
     it(`work in ${shell}`, async () => {
       const { stdout, stderr } = await promisify(execFile)(shell, [...args, script], {
-        ...{ cwd: ROOT, env, timeout: RUN_TIMEOUT_MS, maxBuffer: 16 * 1_024 * 1_024 },
+        cwd: ROOT,
+        env,
+        timeout: RUN_TIMEOUT_MS,
+        maxBuffer: 16 * 1_024 * 1_024,
       });
-      // An interactive bash says that it has no terminal.
+      // An interactive bash complains that it has no terminal.
       const complaints = stderr
         .split('\n')
         .filter((line) => line !== '' && !/terminal process group|job control/.test(line));

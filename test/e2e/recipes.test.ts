@@ -13,7 +13,7 @@ import { TABLE } from './recipes/table.ts';
 const run = promisify(execFile);
 const RECIPES = [ENDPOINT, TABLE, HANDLER];
 
-/** Tests that say what a change has forgotten, beside its own: routes, documents, the client's types, tables, statements. */
+/** Tests that fail if a change is incomplete: routes, documents, types of the client, tables, statements. */
 const REMINDERS = [
   'test/unit/gateway/routes.test.ts',
   'test/unit/gateway/documents.test.ts',
@@ -41,13 +41,13 @@ describe('CONTRIBUTING.md', function () {
   after(() => rm(copy, { recursive: true, force: true }));
 
   for (const recipe of RECIPES) {
-    it(`names each file that a change touches: ${recipe.heading}`, async () => {
+    it(`names exactly the files that a change touches: ${recipe.heading}`, async () => {
       const document = await readFile(join(root, 'CONTRIBUTING.md'), 'utf8');
       expect(differences(filesNamed(document, recipe.heading), filesOf(recipe))).to.deep.equal([]);
     });
   }
 
-  it('has no change touch a file that its recipe does not', async () => {
+  it('has recipes that touch no other file than they name', async () => {
     const entries = await readdir(copy, { recursive: true, withFileTypes: true });
     const paths = entries.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name));
     const changed: string[] = [];
@@ -59,20 +59,20 @@ describe('CONTRIBUTING.md', function () {
     expect(changed).to.have.members(touched);
   });
 
-  it('needs at most seven files for a list endpoint', () => {
+  it('has a recipe for a list endpoint that touches at most seven files', () => {
     expect(filesOf(ENDPOINT)).to.have.length.of.at.most(7);
   });
 
-  it('leads to code that passes the type check', async () => {
+  it('has recipes whose code passes the type check', async () => {
     await inCopy('tsc', '--noEmit');
   });
 
-  it('leads to code that the linter and the rules for imports accept', async () => {
+  it('has recipes whose code passes the linter and the rules for imports', async () => {
     await inCopy('eslint', '--max-warnings', '0', '--no-warn-ignored', ...touched);
     await execute('npm', 'run', 'imports');
   });
 
-  it('leads to code whose own tests pass, and that nothing else complains about', async () => {
+  it('has recipes whose code passes its tests and the tests for incomplete changes', async () => {
     const own = touched.filter((file) => file.endsWith('.test.ts'));
     expect(own).to.have.length(RECIPES.length);
     await inCopy('mocha', ...own, ...REMINDERS);
@@ -82,9 +82,9 @@ describe('CONTRIBUTING.md', function () {
     return execute(process.execPath, join('node_modules', '.bin', tool), ...args);
   }
 
-  /** @throws Error with what the program has written, if it fails */
+  /** @throws Error with the output of the program if it fails */
   async function execute(program: string, ...args: string[]): Promise<void> {
-    // Servers of its own, as the run's databases are made without the recipes; and its coverage is not the project's.
+    // The copy uses separate servers, because the databases of the run lack the recipes. Its coverage does not count.
     const env = { ...process.env, TEST_SERVERS: undefined, NODE_V8_COVERAGE: undefined };
     await run(program, args, { cwd: copy, env }).catch((error: unknown) => {
       const { stdout, stderr } = error as { stdout: string; stderr: string };

@@ -19,11 +19,11 @@ import {
 } from '../harness/requests.ts';
 
 const BOARD: GroupOptions['roles'] = ['president', 'treasurer', 'secretary'];
-/** The largest amount of one request; nine of them fit into an account, a tenth does not. */
+/** The largest amount of a request. An account can hold nine of them, but not ten. */
 const LARGEST = 999_999_999_999_999;
 const FIT = 9;
 
-describe('what an operation refuses by a rule of its own', function () {
+describe('the rules of operations', function () {
   this.timeout(120_000);
   let cluster: Deployment;
   let bank: HttpClient;
@@ -41,7 +41,7 @@ describe('what an operation refuses by a rule of its own', function () {
     return bank.created(`/wallets/${wallet}/deposits`, { amount, reference: `r${String(references)}` });
   }
 
-  /** So much that not one more amount of the largest size fits. */
+  /** Funds the wallet until another largest amount would exceed its limit. */
   async function fill({ wallet_id }: TestMember): Promise<void> {
     for (let count = 0; count < FIT; count += 1) await fund(wallet_id, LARGEST);
   }
@@ -52,7 +52,7 @@ describe('what an operation refuses by a rule of its own', function () {
     return meeting;
   }
 
-  it('joining: twice, or where it is full', async () => {
+  it('refuse to join an association twice, and to join a full association', async () => {
     const group = await found({ size: 2, association: { max_members: 2 } });
     const [president, member] = group.members as [TestMember, TestMember];
     const { code } = await president.http.created(`${group.path}/invitations`, { max_uses: 5 });
@@ -64,7 +64,7 @@ describe('what an operation refuses by a rule of its own', function () {
     expect(await outcomeOf(late.post(`${group.path}/join`))).to.equal('association_full');
   });
 
-  it("one's own membership: a wallet in another currency, hands or leaving in a cycle, a president who leaves", async () => {
+  it('refuse a payout wallet in another currency, a change of hands or leaving in a cycle, and leaving as president', async () => {
     const group = await found();
     const [president, member] = group.members as [TestMember, TestMember];
     const { id } = await member.http.created('/wallets', { currency: 'EUR' });
@@ -82,7 +82,7 @@ describe('what an operation refuses by a rule of its own', function () {
     );
   });
 
-  it('funding: a reference for another amount, more than there is, more than an account holds', async () => {
+  it('refuse to move wallet money with a reused reference, above the balance or above the account limit', async () => {
     const [rich] = (await found({ size: 1 })).members as [TestMember];
     const move = (what: string, amount: number, reference: string) =>
       outcomeOf(bank.post(`/wallets/${rich.wallet_id}/${what}`, { amount, reference }));
@@ -94,7 +94,7 @@ describe('what an operation refuses by a rule of its own', function () {
     expect(await move('deposits', LARGEST, 'last')).to.equal('balance_limit_exceeded');
   });
 
-  it('starting a cycle: in a fund, alone, with hands that do not divide, beyond what a pool holds, twice', async () => {
+  it('refuse to start a cycle in a fund, with one hand, with indivisible hands, above the pool limit, and twice', async () => {
     const start = async (options: Partial<GroupOptions>) => {
       const { members } = await found({ funding: 1, pins: false, ...options });
       return outcomeOf(startCycle(members[0]!));
@@ -110,7 +110,7 @@ describe('what an operation refuses by a rule of its own', function () {
     expect(await outcomeOf(startCycle(group.members[0]!))).to.equal('cycle_in_progress');
   });
 
-  it('contributing: too late, too much, from an empty wallet, beyond what a pool holds', async () => {
+  it('refuse contributions to a cancelled meeting, above the due, above the balance and above the pool limit', async () => {
     const group = await found({ association: { contribution_amount: 60_000 } });
     const [first, second, third] = group.members as [TestMember, TestMember, TestMember];
     const [round] = await startedRounds(group.members[0]!);
@@ -128,7 +128,7 @@ describe('what an operation refuses by a rule of its own', function () {
     expect(await outcomeOf(contribute(third, kitty, LARGEST))).to.equal('balance_limit_exceeded');
   });
 
-  it('changing and cancelling meetings: rounds, what is over, what awaits cash', async () => {
+  it('refuse to change a cancelled meeting, and to cancel it, a round, or a meeting with pending cash', async () => {
     const group = await found({ roles: BOARD });
     const [president, treasurer, secretary] = group.members as [TestMember, TestMember, TestMember];
     const cancel = (meeting: string) => outcomeOf(cancelMeeting(president, meeting));
@@ -143,13 +143,13 @@ describe('what an operation refuses by a rule of its own', function () {
     expect(await cancel((await startedRounds(president))[0]!)).to.equal('meeting_in_cycle');
   });
 
-  it('cancelling: more than a wallet can take back', async () => {
+  it('refuse to cancel a meeting if a refund would exceed the limit of a wallet', async () => {
     const group = await found({ size: 2, association: { contribution_amount: LARGEST } });
     const [president, member] = group.members as [TestMember, TestMember];
     const kitty = await openedMeeting(president);
     await fill(president);
     await done(contribute(president, kitty, LARGEST));
-    // A pot fills the gap.
+    // The payout of a round fills the wallet again.
     const [round] = await startedRounds(group.members[0]!);
     await fund(member.wallet_id, LARGEST);
     for (const each of group.members) await done(contribute(each, round!, LARGEST));
@@ -158,7 +158,7 @@ describe('what an operation refuses by a rule of its own', function () {
     expect((await president.http.ok(`${group.path}/meetings/${kitty}`)).status).to.equal('open');
   });
 
-  it('settling: too early, underfunded, changed, in flight, over, beyond what a wallet holds', async () => {
+  it('refuse to settle out of order, underfunded, changed, with pending cash, twice, too early, or above a limit', async () => {
     const group = await found({ roles: BOARD, association: { contribution_amount: LARGEST } });
     const [president, treasurer, secretary] = group.members as [TestMember, TestMember, TestMember];
     const [first, second] = await startedRounds(group.members[0]!);
@@ -187,7 +187,7 @@ describe('what an operation refuses by a rule of its own', function () {
     expect(await outcomeOf(settle(later.members[0]!, early!))).to.equal('meeting_not_due');
   });
 
-  it('cash and distributions: no one to decide, more than is due, too late, more than there is', async () => {
+  it('refuse cash and distributions without an eligible approver, above the due or funds, or after a cancellation', async () => {
     const group = await found({ size: 2 });
     const [president, member] = group.members as [TestMember, TestMember];
     expect(await outcomeOf(recordCash(president, member, 100))).to.equal('no_eligible_approver');
@@ -203,7 +203,7 @@ describe('what an operation refuses by a rule of its own', function () {
     expect(await outcomeOf(tooMuch)).to.equal('contribution_exceeds_due');
   });
 
-  it("votes: one's own, for oneself, twice, on what was shown otherwise, too late", async () => {
+  it('refuse votes by the requester or the beneficiary, with another payload hash, twice, or after the decision', async () => {
     const group = await found({ size: 4, roles: BOARD });
     const [president, treasurer, secretary, member] = group.members as [TestMember, TestMember, TestMember, TestMember];
     const cash = await done(recordCash(secretary, treasurer, 100));
@@ -213,7 +213,7 @@ describe('what an operation refuses by a rule of its own', function () {
     }
     const shown = { payload_hash: '0'.repeat(64) };
     expect(await outcomeOf(vote(president, cash.approval_id, 'approve', shown))).to.equal('approval_changed');
-    // It takes two votes.
+    // This change needs two votes.
     const change = await done(propose(secretary, 'rules_change', { max_members: 50 }));
     const two = (change.approval as Json).id;
     expect(await outcomeOf(vote(president, two, 'approve'))).to.equal('done');
@@ -232,7 +232,7 @@ describe('what an operation refuses by a rule of its own', function () {
     expect(await cancel(secretary, cash.approval_id)).to.equal('approval_not_pending');
   });
 
-  it('proposals: no one to decide, to expel the president, less room than members, to close what is not empty', async () => {
+  it('refuse proposals without an approver, to expel the president, for too few places, or to close a group in use', async () => {
     const group = await found({ roles: ['president', 'treasurer'] });
     const [president, treasurer] = group.members as [TestMember, TestMember];
     const about = (member: TestMember, more: Json = {}) => ({ member_id: member.member_id, ...more });

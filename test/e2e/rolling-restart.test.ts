@@ -8,7 +8,7 @@ import { freePort } from '../harness/free-port.ts';
 
 const PROBE_INTERVAL_MS = 200;
 const PROBE_FAILURES = 2;
-/** Far more than the probes take, also on a machine that is busy with other tests. */
+/** Much longer than the probes need, even on a machine that is busy with other tests. */
 const DRAIN_DELAY_S = 3;
 const CLIENTS = 4;
 const PAUSE_MS = 20;
@@ -46,7 +46,7 @@ describe('gateways behind a balancer', function () {
 
   const startGateway = (port: number) => cluster.start(['gateway'], { settings: { PORT: String(port) } });
 
-  /** As balancers do it: some failures in a row turn a backend off, one success turns it on. */
+  /** Probes a backend: some consecutive failures mark it as not ready, one success as ready. */
   async function probe(backend: Backend): Promise<void> {
     for (; probing; await sleep(PROBE_INTERVAL_MS)) {
       const signal = AbortSignal.timeout(5_000);
@@ -58,7 +58,7 @@ describe('gateways behind a balancer', function () {
     }
   }
 
-  /** Hands each connection on to the next backend that is ready, and passes on how it ends. */
+  /** Passes each connection to the next ready backend, and resets it if the backend does. */
   function balance(): Server {
     let turn = 0;
     return createServer((client) => {
@@ -71,7 +71,7 @@ describe('gateways behind a balancer', function () {
     });
   }
 
-  /** One request through the balancer; gives what went wrong. */
+  /** Sends a request through the balancer. @returns the failure, if any */
   function ask(agent: Agent): Promise<string | undefined> {
     const { port } = balancer.address() as AddressInfo;
     return new Promise((resolve) => {
@@ -82,7 +82,7 @@ describe('gateways behind a balancer', function () {
     });
   }
 
-  it('are restarted in turn without a request that is refused, reset or failed', async () => {
+  it('can be restarted in turn without any refused, reset or failed request', async () => {
     const agents = [new Agent({ keepAlive: true }), new Agent({ keepAlive: false })];
     const failed: string[] = [];
     let answered = 0;
@@ -100,7 +100,7 @@ describe('gateways behind a balancer', function () {
     for (const backend of backends) {
       codes.push(await backend.process.end());
       backend.process = await startGateway(backend.port);
-      // Ready again for the balancer before the next one goes.
+      // The balancer uses this gateway again before the next one stops.
       while (backend.failures > 0) await sleep(PROBE_INTERVAL_MS);
     }
     loading = false;

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { unfollowedLocations, unreached } from '../harness/coverage.ts';
 
-/** Comes last, so that it sees what all the others have reached; alone it fails. */
+/** Runs last, because it checks what all other files have reached; it fails if it runs alone. */
 describe('the end-to-end tests', () => {
-  it('reach every operation with every status and error code that is documented for it', () => {
+  it('reach every documented status and error code of every operation', () => {
     const missing = unreached();
     expect(missing, missing.join('\n')).to.deep.equal([]);
   });
 
-  it('ask for every Location that is documented', () => {
+  it('follow every documented Location', () => {
     expect(unfollowedLocations()).to.deep.equal([]);
   });
 });

@@ -5,7 +5,7 @@ import { API_BASE } from '../../lib/contracts/api.ts';
 export interface Media {
   schema?: object;
   example?: unknown;
-  /** Those of answers are references, those of requests stand there. */
+  /** Answers have references, requests have inline values. */
   examples?: Record<string, { $ref: string } | { value: unknown }>;
   'x-line-schema'?: object;
 }
@@ -22,16 +22,16 @@ interface Parameter {
   description?: string;
 }
 
-/** One operation as the document has it. */
+/** An operation of the document. */
 export interface Operation {
   id: string;
   method: string;
-  /** Such as `/associations/{association_id}`. */
+  /** For example `/associations/{association_id}`. */
   path: string;
   summary: string;
   parameters: Parameter[];
   requestBody?: { content: Record<string, Media> };
-  /** By status, or `default`; references are followed. */
+  /** Status or `default` -> response, with references resolved. */
   responses: Record<string, Response>;
   /** JSON Pointers to the responses within the document. */
   places: Record<string, string>;
@@ -40,8 +40,8 @@ export interface Operation {
 }
 
 /**
- * The document with every object closed. Answers and events are open for clients, to which a later version may add members;
- * what this version gives has to be documented.
+ * Returns the document with every object closed. Answers and events are open for clients, because later versions may
+ * add members; but all members of this version must be documented.
  */
 export function closed<T>(part: T): T {
   if (Array.isArray(part)) return part.map(closed) as T;
@@ -50,7 +50,7 @@ export function closed<T>(part: T): T {
   return ('properties' in inner ? { additionalProperties: false, ...inner } : inner) as T;
 }
 
-/** The objects and enumerations of a document that are no component with its name as title, as JSON Pointers. */
+/** Returns JSON Pointers to the objects and enumerations that are not components with their name as title. */
 export function unnamedTypes(part: unknown, place = ''): string[] {
   if (typeof part !== 'object' || part === null) return [];
   const inner = Object.entries(part).flatMap(([name, value]) => unnamedTypes(value, `${place}/${name}`));
@@ -62,7 +62,7 @@ export function unnamedTypes(part: unknown, place = ''): string[] {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** An OpenAPI document, to check requests and answers with. It knows nothing of the project but the API's base. */
+/** Checks requests and answers against an OpenAPI document. It uses nothing of the project except the API's base. */
 export class ApiDocument {
   readonly operations: Operation[];
   readonly #document: object;
@@ -83,7 +83,7 @@ export class ApiDocument {
       .toSorted((a, b) => count(a.path) - count(b.path));
   }
 
-  /** The operation that a request is for; undefined for none. @param path with the API's base, without the query */
+  /** Returns the operation of a request, if any. @param path with the API's base, without the query */
   operationFor(method: string, path: string): Operation | undefined {
     const asked = method === 'HEAD' ? 'GET' : method;
     return this.#matching(path).find((operation) => operation.method === asked);
@@ -94,7 +94,7 @@ export class ApiDocument {
     return this.#matching(path).length > 0;
   }
 
-  /** What is wrong with a request's body. */
+  /** Returns what is wrong with a request's body. */
   requestComplaints(operation: Operation, body: unknown): string[] {
     if (operation.requestBody === undefined) {
       return body === undefined || JSON.stringify(body) === '{}' ? [] : ['a body where none is documented'];
@@ -105,7 +105,7 @@ export class ApiDocument {
       .map(said);
   }
 
-  /** What is wrong with an answer of this media type, its JSON parsed. */
+  /** Returns what is wrong with an answer of this media type; JSON is already parsed. */
   answerComplaints(operation: Operation, status: number | string, type: string, body: unknown): string[] {
     const place = operation.places[String(status)];
     const media = operation.responses[String(status)]?.content?.[type];
@@ -115,7 +115,7 @@ export class ApiDocument {
     return this.#complaints(`${place}/content/${escaped(type)}/${schema}`, body).map(said);
   }
 
-  /** The codes that the operation documents, by status. */
+  /** Returns the codes that the operation documents, by status. */
   codesOf(operation: Operation): Map<string, string[]> {
     return new Map(
       Object.entries(operation.responses)
@@ -130,11 +130,11 @@ export class ApiDocument {
   readonly resolveExample = (example: { $ref: string } | { value: unknown }): unknown =>
     '$ref' in example ? (this.#at(example.$ref.slice(1)) as { value: unknown }).value : example.value;
 
-  /** The examples of a media type: the one, or each of several. */
+  /** Returns the examples of a media type. */
   readonly examplesOf = ({ example, examples }: Media): unknown[] =>
     examples === undefined ? [example] : Object.values(examples).map(this.resolveExample);
 
-  /** Properties and parameters without a description. */
+  /** Returns properties and parameters without a description. */
   undescribed(): string[] {
     const { schemas } = (this.#document as { components: { schemas: Record<string, object> } }).components;
     const wanting = (name: string, schema: object): string[] => {
@@ -199,7 +199,7 @@ export class ApiDocument {
   #complaints(place: string, value: unknown): ErrorObject[] {
     let validate = this.#validators.get(place);
     if (validate === undefined) {
-      // In a `$ref` a pointer is part of a URI: its braces are percent-encoded.
+      // A pointer in a `$ref` is part of a URI, so its braces are percent-encoded.
       validate = this.#ajv.compile({ $ref: `document#${encodeURI(place)}` });
       this.#validators.set(place, validate);
     }
@@ -207,7 +207,7 @@ export class ApiDocument {
   }
 }
 
-/** Enumerations and currencies are taken in any letter case; the document says so in words. */
+/** Whether a value is wrong only in its letter case, which the document describes in words as accepted. */
 function isLetterCase({ keyword, instancePath, params }: ErrorObject, body: unknown): boolean {
   const value = instancePath
     .split('/')
@@ -230,7 +230,7 @@ function escaped(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** How many parameters a path has. */
+/** Returns a number that increases with the parameters of a path. */
 function count(path: string): number {
   return path.split('{').length;
 }

@@ -1,7 +1,7 @@
 import type { TransferRecord } from '../../lib/contracts/treasury.ts';
 import { GENESIS_HASH, hashOf } from '../../services/treasury/ledger/chain.rules.ts';
 
-/** The first transfer, in order, that breaks the chain which begins after `prev_hash`; undefined if all hold. */
+/** Returns the first transfer that breaks the chain that begins after `head`; undefined if the chain is valid. */
 export function firstBreak(
   transfers: readonly TransferRecord[],
   head = { seq: 0, hash: GENESIS_HASH },

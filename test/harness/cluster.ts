@@ -20,25 +20,25 @@ import { freePort } from './free-port.ts';
 import { ROOT, startProcess, startService, untilPrinted, type Started } from './process.ts';
 import { madeOnce, runFolder } from './servers.ts';
 
-/** Every service in a process of its own. */
+/** Each service in a separate process. */
 export const APART: ServiceName[][] = SERVICES.map((service) => [service]);
 /** All services in one process. */
 export const TOGETHER: ServiceName[][] = [[...SERVICES]];
 
-/** Far more than a start takes, also while many others start. */
+/** Much longer than a start takes, even while many others start. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Where the cluster is that the test files of npm test share: see test/run.ts. */
+/** Variable that describes the cluster which the test files of npm test share (test/run.ts). */
 const SHARED_VARIABLE = 'TEST_SHARED_CLUSTER';
 
 export interface TokenClaims {
   name?: string;
   scope?: string;
-  /** Seconds since 1970; null for a token without expiry; an hour from now if absent. */
+  /** Seconds since 1970; null for a token that does not expire; an hour from now if absent. */
   exp?: number | null;
 }
 
-/** What the tests' clients and operators need to know of running services. */
+/** The addresses and tokens of running services that clients and operators need. */
 export interface Deployment {
   origin: string;
   adminUrl: string;
@@ -46,16 +46,16 @@ export interface Deployment {
   token(user: string, claims?: TokenClaims): string;
 }
 
-/** The service as operators run it: several processes on one NATS and one PostgreSQL, all of them this cluster's own. */
+/** The services as operators run them: several processes on a separate NATS and a separate PostgreSQL. */
 export interface Cluster extends Deployment {
   natsUrl: string;
-  /** Starts one more process. */
+  /** Starts another process. */
   start(services: ServiceName[], options?: MemberOptions): Promise<Member>;
-  /** The newest process that runs this service, or the last one that did. */
+  /** Returns the newest running process of this service, or the last process if none runs. */
   running(service: ServiceName): Member;
-  /** All processes that were started, in order. */
+  /** Returns all processes that were started, in order. */
   members(): readonly Member[];
-  /** Waits until the gateway says that everything needed is there. */
+  /** Waits until the gateway reports that it is ready. */
   ready(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -63,25 +63,25 @@ export interface Cluster extends Deployment {
 export interface ClusterOptions {
   /** The services of each process; `APART` if absent. */
   processes?: readonly ServiceName[][];
-  /** Variables of every process, beside those that each cluster has. */
+  /** Variables of every process, in addition to those of each cluster. */
   settings?: NodeJS.ProcessEnv;
-  /** Whether the processes die at named steps, and recover soon: see faulty-services.ts. */
+  /** Whether the processes can be killed at fault points and recover early (faulty-services.ts). */
   faults?: boolean;
-  /** When the processes probe their databases, if not as usual. */
+  /** Timings of database probes if they differ from the default. */
   probeTimings?: ProbeTimings;
 }
 
 export interface MemberOptions {
   /** Variables of this process. */
   settings?: NodeJS.ProcessEnv;
-  /** See Member.dieAt(). */
+  /** The fault point of Member.dieAt(). */
   diesAt?: string | undefined;
 }
 
 /** One process of a cluster. */
 export interface Member extends Started {
   services: ServiceName[];
-  /** Names the saga step at which it kills itself when it next comes there (clusters with faults only). */
+  /** Sets the fault point at which the process kills itself when it next reaches it (clusters with faults only). */
   dieAt(step: string): void;
 }
 
@@ -96,12 +96,15 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const given = settings['NODE_ENV'] === 'production' ? await productionSettings(dataDir, secrets, infrastructure) : {};
   const env = { ...process.env, ...own, ...given, ...settings };
   const members: Member[] = [];
-  // Loading the code takes most of a start, so that one process has always done so already.
+  // Loading the code takes most of a start, so one spare process has always loaded it.
   let spare = faults || probeTimings !== undefined ? spawnFaulty(env) : undefined;
   const origin = `http://127.0.0.1:${String(port)}`;
 
   const cluster: Cluster = {
-    ...{ origin, dataDir, adminUrl: infrastructure.adminUrl ?? '', natsUrl: infrastructure.natsUrl },
+    origin,
+    dataDir,
+    adminUrl: infrastructure.adminUrl ?? '',
+    natsUrl: infrastructure.natsUrl,
     token: tokens(secrets.jwtSecret),
     async start(services, { settings: changed = {}, diesAt } = {}) {
       let started = spare;
@@ -147,7 +150,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   return cluster;
 }
 
-/** It waits to be told which services to start. */
+/** Starts a process that waits for the message with its services. */
 function spawnFaulty(env: NodeJS.ProcessEnv): Started {
   return startProcess([join(ROOT, 'test', 'harness', 'faulty-services.ts')], { env, ipc: true });
 }
@@ -160,15 +163,15 @@ function tokens(jwtSecret: string): Deployment['token'] {
   };
 }
 
-/** Preparing pays where there are many clusters. */
+/** Whether data directories are copied from a prepared one, which is faster if there are many clusters. */
 let isPreparing = SHARED_VARIABLE in process.env;
 
-/** A DATA_DIR, for its user to remove; in a run of many files with migrated databases, which take seconds to make. */
+/** Creates a DATA_DIR that the caller removes; in a run of many files it has migrated databases, which take seconds. */
 export async function makeDataDir(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'association-cluster-'));
   if (isPreparing) {
     const prepared = await madeOnce('prepared-data', prepareData);
-    // fs.cp() would not keep the owner of the files, as PostgreSQL needs.
+    // PostgreSQL needs the owner of the files, which fs.cp() would not keep.
     await promisify(execFile)('cp', ['-a', `${prepared}/.`, dataDir]);
   }
   return dataDir;
@@ -182,12 +185,12 @@ async function prepareData(): Promise<string> {
     await migrate(infrastructure.databases[service]!, migrations);
   }
   await infrastructure.stop();
-  // From these files servers take the ports that they had before; clusters that run side by side have their own.
+  // Servers read their earlier ports from these files; concurrent clusters need different ports.
   for (const file of ['postgres/postmaster.opts', 'nats.conf']) await rm(join(dataDir, file));
   return dataDir;
 }
 
-/** What production must be given: the embedded servers, and the secrets that development makes. */
+/** Returns the variables that production requires: the embedded servers and the development secrets. */
 async function productionSettings(
   dataDir: string,
   { jwtSecret, pinPepper }: DevelopmentSecrets,
@@ -209,7 +212,7 @@ export async function inDatabase<T>(
 ): Promise<T> {
   const connectionString = withDatabase(adminUrl, defaultDatabaseName(service));
   const pool = pools.get(connectionString) ?? new Pool({ connectionString, allowExitOnIdle: true });
-  // Connections that a stopped server has closed are of no use to anyone.
+  // Errors of idle connections to a stopped server are ignored.
   if (!pools.has(connectionString))
     pools.set(
       connectionString,
@@ -229,8 +232,8 @@ export async function inDatabase<T>(
 let own: Promise<Cluster> | undefined;
 
 /**
- * A cluster of `APART` that other test files use at the same time. A test may add to it what it likes, but changes
- * nothing of others: no settings, no keys, no process.
+ * Returns a cluster of `APART` that other test files use concurrently. A test may add data, but must not change
+ * settings, keys or processes.
  */
 export async function sharedCluster(): Promise<Deployment> {
   const given = process.env[SHARED_VARIABLE];
@@ -239,7 +242,7 @@ export async function sharedCluster(): Promise<Deployment> {
   return { ...where, token: tokens(jwtSecret) };
 }
 
-/** Starts the shared cluster for all processes that this one starts from now on. @returns what stops it */
+/** Starts the shared cluster for all processes that this process starts later. @returns a function that stops it */
 export async function shareCluster(): Promise<() => Promise<void>> {
   isPreparing = true;
   const cluster = await startCluster();

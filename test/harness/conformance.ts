@@ -1,10 +1,10 @@
-/** Checks every request of the end-to-end tests and its answer against the OpenAPI document, and notes what was reached. */
+/** Checks requests and answers of the end-to-end tests against the OpenAPI document, and records what was reached. */
 import { API_BASE } from '../../lib/contracts/api.ts';
 import { api } from './own-document.ts';
 import type { Operation } from './api-document.ts';
 import { noteOutcome } from './coverage.ts';
 
-/** A request and its answer as they went over the wire. */
+/** A request and its answer as they were sent. */
 export interface Exchange {
   method: string;
   /** Path and query. */
@@ -16,18 +16,23 @@ export interface Exchange {
   received: string;
 }
 
-/** Headers that are documented for an answer but need not be on every one. */
+/** Documented headers that not every answer has. */
 const SOMETIMES = new Set([
-  ...['RateLimit', 'RateLimit-Policy', 'Retry-After'],
-  ...['Link', 'Idempotency-Replayed', 'Content-Disposition', 'Content-Language'],
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Link',
+  'Idempotency-Replayed',
+  'Content-Disposition',
+  'Content-Language',
 ]);
 
-/** What an undocumented path or method is answered with. */
+/** Codes for an undocumented path or method. */
 const OUTSIDE = ['not_found', 'method_not_allowed', 'rate_limited'];
 
 /**
- * Checks one exchange, and takes note of it.
- * @throws Error naming what is not as documented
+ * Checks an exchange and records it.
+ * @throws Error that names each difference from the document
  */
 export function observe(exchange: Exchange): void {
   const complaints = complaintsAbout(exchange);
@@ -37,11 +42,11 @@ export function observe(exchange: Exchange): void {
   }
   const { method, target, status, received } = exchange;
   throw new Error(
-    `${method} ${target} gave ${String(status)}, which is not as documented:\n  ${complaints.join('\n  ')}\n${received.slice(0, 2_000)}`,
+    `${method} ${target} gave ${String(status)}, which differs from the document:\n  ${complaints.join('\n  ')}\n${received.slice(0, 2_000)}`,
   );
 }
 
-/** A `fetch` whose requests are checked too: for clients that are not HttpClient. */
+/** A `fetch` whose requests are checked, for clients other than HttpClient. */
 export async function observedFetch(request: Request): Promise<Response> {
   const sent = await request.clone().text();
   const answer = await fetch(request);
@@ -52,10 +57,10 @@ export async function observedFetch(request: Request): Promise<Response> {
   return answer;
 }
 
-/** What is not as documented. */
+/** Returns each difference from the document. */
 export function complaintsAbout(exchange: Exchange): string[] {
   const { pathname, searchParams } = new URL(exchange.target, 'http://server');
-  // What lies below the server's root is described in the introduction, not as operations.
+  // Paths outside the API are described in the introduction, not as operations.
   if (!pathname.startsWith(`${API_BASE}/`)) return [];
   const operation = api.operationFor(exchange.method, pathname);
   if (operation === undefined) {
@@ -94,7 +99,7 @@ function answerComplaints(operation: Operation, exchange: Exchange): string[] {
   return complaints;
 }
 
-/** What the schema of the media type is about: a JSON value, each line's, or the text. */
+/** Returns the values that the schema of the media type describes: the JSON value, that of each line, or the text. */
 function valuesOf(type: string, received: string): unknown[] {
   if (type === 'application/x-ndjson') return received.split('\n').filter(Boolean).map(parsed);
   return [type.endsWith('json') ? parsed(received) : received];

@@ -11,15 +11,15 @@ import { FakeMembership, RIGHT_PIN } from './fakes/membership.ts';
 import { FakeTreasury } from './fakes/treasury.ts';
 import { ServiceHarness, useHarness } from './service-harness.ts';
 
-/** The day on which tests begin. */
+/** The day at the start of tests. */
 export const TODAY = '2026-03-10';
-/** The day after the last round of any cycle that begins on TODAY: all are due. */
+/** A day after the last round of every cycle that begins on TODAY, so that all rounds are due. */
 export const LATER = '2027-06-01';
 
-/** What is in each wallet at first. */
+/** The initial balance of each wallet. */
 export const OPENING_BALANCE = 1_000_000;
 
-/** Nothing is recovered unless a test asks for it. */
+/** Recovery runs only if a test starts it. */
 const TIMINGS: ContributionTimings = {
   call_timeout_ms: 250,
   settlement_timeout_ms: 250,
@@ -30,10 +30,10 @@ const TIMINGS: ContributionTimings = {
   stale_after_ms: 10_000,
 };
 
-/** Recovers at once whatever was left unfinished. */
+/** Timings with which recovery continues unfinished sagas immediately. */
 export const RECOVERING = { recover_every_ms: 10, stale_after_ms: 40 };
 
-/** A rule of cycles: what is missing when a round settles stays owed. */
+/** The rule of cycles by which missing dues become arrears when a round settles. */
 export const PAY_COLLECTED = { shortfall: 'pay_collected' } as const;
 
 export interface Person {
@@ -42,17 +42,17 @@ export interface Person {
   wallet_id: string;
 }
 
-/** How a test names a meeting. */
+/** The ids of a meeting. */
 export type MeetingIds = Pick<Meeting, 'association_id' | 'id'>;
 
 export interface Group {
   association_id: string;
   people: Person[];
-  /** The first of them. */
+  /** The first of the people. */
   president: Person;
 }
 
-/** @param day on which each test begins */
+/** Starts a harness for the tests of a `describe`. @param day at the start of each test */
 export function useContribution(day = TODAY, timings: Partial<ContributionTimings> = {}): ContributionHarness {
   return useHarness(new ContributionHarness(day, timings));
 }
@@ -77,7 +77,7 @@ export class ContributionHarness extends ServiceHarness<ContributionTimings> {
     return missed;
   }
 
-  /** A new member with a funded wallet, which is also where they are paid. */
+  /** Adds a member with a funded wallet, which is also their payout wallet. */
   join(association_id: string, changes: Partial<MemberReference> = {}, balance = OPENING_BALANCE): Person {
     const user_id = `user-${String((this.#people += 1))}`;
     const wallet_id = this.treasury.openWallet(user_id, balance);
@@ -85,26 +85,26 @@ export class ContributionHarness extends ServiceHarness<ContributionTimings> {
     return { user_id, member_id, wallet_id };
   }
 
-  /** An association whose members have so many hands each; the first is its president. */
+  /** Creates an association whose members have these hands; the first member is its president. */
   group(hands: number[], terms: Partial<Omit<Terms, 'rules'>> = {}, rules: Partial<Rules> = {}): Group {
     const { id: association_id } = this.membership.found(terms, rules);
     const people = hands.map((count) => this.join(association_id, { hands: count }));
     return { association_id, people, president: people[0]! };
   }
 
-  /** A group whose cycle has started on TODAY, every hand with a due of `amount` for each round. */
+  /** Creates a group with a cycle from TODAY, in which each hand owes `amount` per round. */
   async cycle(hands: number[], { amount = 10_000, ...rules }: { amount?: number } & Partial<Rules> = {}) {
     const group = this.group(hands, { contribution_amount_minor: amount }, rules);
     await this.startCycle(group);
     const meetings = await this.meetings(group);
-    /** Pays all that these members owe for a round. */
+    /** Pays the dues of these members for a round. */
     const pay = async (meeting: Meeting, payers: Person[] = group.people) => {
       for (const payer of payers) await this.contribute(payer, meeting, hands[group.people.indexOf(payer)]! * amount);
     };
     return { ...group, member: group.people[1]!, meetings, first: meetings[0]!, second: meetings[1]!, pay };
   }
 
-  /** A cycle whose first round has settled without the due of its last member. */
+  /** Creates a cycle whose first round has settled without the due of its last member. */
   async cycleWithArrears(hands = [1, 1]) {
     const cycle = await this.cycle(hands, PAY_COLLECTED);
     const { people, president: creditor, first, pay } = cycle;
@@ -113,13 +113,13 @@ export class ContributionHarness extends ServiceHarness<ContributionTimings> {
     return { ...cycle, creditor, debtor: people.at(-1)!, settlement };
   }
 
-  /** A group with a meeting outside any cycle. */
+  /** Creates a group with a meeting outside a cycle. */
   async groupWithMeeting(members = 2) {
     const group = this.group(Array<number>(members).fill(1), { type: 'solidarity' });
     return { ...group, member: group.people[1]!, meeting: await this.scheduleMeeting(group) };
   }
 
-  /** What the member's wallet holds. */
+  /** Returns the balance of the member's wallet. */
   wallet({ wallet_id }: Person): number {
     return this.treasury.balance(`wallet:${wallet_id}`);
   }
@@ -128,12 +128,12 @@ export class ContributionHarness extends ServiceHarness<ContributionTimings> {
     return people.map((person) => this.wallet(person));
   }
 
-  /** The wallet money in a meeting's pool. */
+  /** Returns the e-money in a meeting's pool. */
   inPool({ association_id, id }: MeetingIds): number {
     return this.treasury.balance(`${association_id}/pool:${id}`);
   }
 
-  /** Runs another process that recovers what was left unfinished, until `look` no longer throws. */
+  /** Runs another process that recovers unfinished sagas, until `look` no longer throws. */
   async recover(look: () => Promise<unknown>): Promise<void> {
     const successor = await this.startProcess(RECOVERING);
     try {
@@ -143,19 +143,19 @@ export class ContributionHarness extends ServiceHarness<ContributionTimings> {
     }
   }
 
-  /** As the president, unless another is named. */
+  /** Starts a cycle as the president. */
   startCycle(
     { association_id, president }: Pick<Group, 'association_id' | 'president'>,
     body: Partial<EndpointInput<typeof contract.startCycle>['body']> = {},
     key?: string,
   ) {
-    // A savings group takes rounds in place of an order.
+    // A savings group has a number of rounds instead of an order.
     const order = body.rounds === undefined ? { order: 'join' as const } : {};
     const input = { path: { association_id }, body: { starts_on: TODAY, ...order, ...body } };
     return this.as(president.user_id, contract.startCycle, input, { key });
   }
 
-  /** The meetings of the group as the president sees them, by day and round. */
+  /** Lists the meetings of the group as the president, by day and round. */
   async meetings({ association_id, president }: Group, query: object = {}): Promise<Meeting[]> {
     const input = { path: { association_id }, query: { limit: 200, ...query } };
     return (await this.as(president.user_id, contract.listMeetings, input)).data;
@@ -213,7 +213,7 @@ export class ContributionHarness extends ServiceHarness<ContributionTimings> {
     return (await this.as(user_id, contract.listDues, { path: pathOf(meeting), query: { limit: 200 } })).data;
   }
 
-  /** The member's own due. */
+  /** Returns the member's own due. */
   async due(person: Person, meeting: MeetingIds): Promise<contract.Due> {
     return (await this.dues(person, meeting)).find((due) => due.member_id === person.member_id)!;
   }
@@ -224,12 +224,12 @@ export class ContributionHarness extends ServiceHarness<ContributionTimings> {
     return this.command(contract.takeCash, { ...pathOf(meeting), ...cash });
   }
 
-  /** Tells what the board has decided on it. */
+  /** Notifies the service of the board's decision on cash. */
   decideCash({ association_id }: MeetingIds, contribution_id: string, paid: boolean) {
     return this.command(contract.decideCash, { association_id, contribution_id, paid, code: null });
   }
 
-  /** Brings cash that the board has confirmed, and that the treasury has posted and told of. */
+  /** Adds cash that the board has confirmed and the treasury has posted. */
   async bringCash(meeting: MeetingIds, person: Person, amount_minor: number): Promise<void> {
     const id = this.newId();
     await this.takeCash(meeting, person, amount_minor, id);
@@ -237,12 +237,12 @@ export class ContributionHarness extends ServiceHarness<ContributionTimings> {
     await this.decideCash(meeting, id, true);
   }
 
-  /** Which contributions were decided, and how. */
+  /** Returns the types of events about contributions. */
   async decisions(association_id: string): Promise<string[]> {
     return (await this.eventTypes(association_id)).filter((type) => type.startsWith('contribution.'));
   }
 
-  /** The statuses of all cycles, also of those that no list shows. */
+  /** Returns the statuses of all cycles, including those that no list shows. */
   async cycleStatuses(association_id: string): Promise<string[]> {
     const cycles = 'SELECT status FROM cycles WHERE association_id = $1 ORDER BY id';
     return (await this.sql<{ status: string }>(cycles, association_id)).map(({ status }) => status);
@@ -253,7 +253,7 @@ export class ContributionHarness extends ServiceHarness<ContributionTimings> {
   }
 }
 
-/** Who is paid how much by a settlement, or would be. */
+/** Returns the payouts of a settlement or a preview as pairs. */
 export function paidTo({
   payouts,
 }: Pick<contract.SettlementPreview, 'payouts'>): [member_id: string, amount: number][] {

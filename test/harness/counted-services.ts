@@ -1,6 +1,6 @@
 /**
- * The whole service in this process, on servers of its own, which says what each request costs: how many statements it
- * has each database run, and how many calls pass between services.
+ * Runs all services in this process on separate servers, and counts the cost of each request: the statements in each
+ * database and the calls between services.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { rm } from 'node:fs/promises';
@@ -23,13 +23,13 @@ import { membershipService } from '../../services/membership/membership.service.
 import { treasuryService } from '../../services/treasury/treasury.service.ts';
 import { makeDataDir, type TokenClaims } from './cluster.ts';
 
-/** What one request has caused. */
+/** The cost of a request. */
 export interface Cost {
-  /** Statements as they were handed to the driver, `BEGIN` and `COMMIT` too. */
+  /** Statements as passed to the driver, including `BEGIN` and `COMMIT`. */
   readonly statements: { service: TableService; text: string }[];
-  /** Actions called, the gateway's own call included: each is a message there and one back where services run apart. */
+  /** Called actions, including the call of the gateway. Each is a request and a response if services run separately. */
   readonly calls: string[];
-  /** Statements that it has caused after its answer: work that no client waits for. */
+  /** Statements that the request caused after its answer. */
   readonly late: string[];
   answered: boolean;
 }
@@ -41,12 +41,12 @@ export interface CountedServices {
   token(user: string, claims?: TokenClaims): string;
   /** Runs `request`, which sends one request to the gateway. */
   count<T>(request: () => Promise<T>): Promise<{ answer: T; cost: Cost }>;
-  /** Statements that were run while something was counted, and are neither a request's nor known background work. */
+  /** Statements during a count that belong neither to a request nor to known background work. */
   readonly strays: string[];
   stop(): Promise<void>;
 }
 
-/** No recovery comes while anything is counted. */
+/** Longer than any test, so that no recovery runs during a count. */
 const NEVER_MS = 24 * 60 * 60_000;
 const timings = { recover_every_ms: NEVER_MS };
 
@@ -58,25 +58,25 @@ const FACTORIES: ServiceFactory[] = [
   (runtime) => governanceService(runtime, { timings }),
 ];
 
-/** What relays, probes and purges do, whenever they come to it. */
+/** Statements of relays, probes and purges, which may run at any time. */
 const BACKGROUND = [
   /^SELECT current_setting\('transaction_read_only'\)/,
   /^(BEGIN|COMMIT)$/,
   /FROM outbox WHERE published_at IS (NOT )?NULL/,
   /^UPDATE outbox SET published_at/,
   /^UPDATE outbox_lease/,
-  // The keys of yesterday, once a minute.
+  // Expired keys are deleted once a minute.
   /^DELETE FROM idempotency_keys WHERE \(user_id, key\) IN/,
 ];
 
-/** The first statement of a subscriber's transaction, and its last ones: what is between them is the handler's. */
+/** The first and the last statements of a subscriber's transaction; those in between belong to the handler. */
 const HANDLER_BEGINS = /INSERT INTO inbox/;
 const HANDLER_ENDS = /^(COMMIT|ROLLBACK)$/;
 
-/** The cost of the request that the running code works for. */
+/** The cost of the request for which the running code works. */
 const costs = new AsyncLocalStorage<Cost>();
 
-/** Starts it. One at a time in a process: the driver is watched as a whole. */
+/** Starts the services. A process can run only one instance, because all statements of the driver are observed. */
 export async function startCountedServices(): Promise<CountedServices> {
   const dataDir = await makeDataDir();
   const settings = loadSettings({ DATA_DIR: dataDir, PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'warn' });
@@ -123,9 +123,9 @@ export async function startCountedServices(): Promise<CountedServices> {
   };
 }
 
-/** Has all that the HTTP server does for a request run in the name of what is counted. @returns its port */
+/** Attributes all work of the HTTP server for a request to the current count. @returns the port of the server */
 function attribute(node: RunningNode, counted: () => Cost | undefined): number {
-  // A service's own members are not in Moleculer's type of it.
+  // Moleculer's type of a service lacks the members of its schema.
   const { server } = node.broker.getLocalService('gateway') as unknown as { server: Server };
   const listeners = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
@@ -138,7 +138,7 @@ function attribute(node: RunningNode, counted: () => Cost | undefined): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** Tells of each action that is called on a table-owning service. */
+/** Records each call of an action of a service that owns tables. */
 const noteCalls: Middleware = {
   name: 'note-calls',
   localAction(this: unknown, next, { name = '' }) {
@@ -153,9 +153,9 @@ const noteCalls: Middleware = {
 
 type Query = (this: pg.Client & { database?: string }, ...args: unknown[]) => unknown;
 
-/** Tells of each statement that is handed to the driver, but for those of event handlers. @returns what ends that */
+/** Reports each statement passed to the driver, except those of event handlers. @returns a function that ends this */
 function watchDriver(note: (service: TableService, text: string) => void): () => void {
-  // All overloads of query() are counted alike.
+  // One type for all overloads of query().
   const { prototype } = pg.Client as unknown as { prototype: { query: Query } };
   const { query } = prototype;
   const handling = new WeakSet<pg.Client>();

@@ -1,6 +1,6 @@
 /**
- * What the end-to-end tests of the run have reached of the OpenAPI document: `operation status code`, the code being
- * absent where nothing is refused, and which of the documented `Location` headers led to something.
+ * Records the outcomes of the OpenAPI document that the end-to-end tests of the run have reached, as `operation status
+ * code` (without a code for a success), and the documented `Location` headers that they have followed.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,23 +10,23 @@ import { onFileEnd } from './file-end.ts';
 import { runFolder } from './servers.ts';
 
 const reached = new Set<string>();
-/** `operation status`, for each `Location` that was asked for. */
+/** `operation status` for each `Location` that was followed. */
 const followed = new Set<string>();
 
-/** Who can ask for what a `Location` names. */
+/** A client that can follow a `Location`. */
 interface Asking {
   readonly origin: string;
   send(method: string, path: string): Promise<{ status: number; text: string }>;
 }
 
-/** `operation status` -> a `Location` that was answered with it, and who got it. */
+/** `operation status` -> the latest `Location` of such an answer, and the client that received it. */
 const located = new Map<string, { location: string; asking: Asking }>();
 
 export function noteOutcome(outcome: string): void {
   reached.add(outcome);
 }
 
-/** Takes note of an answer's `Location`, the latest of each operation and status. */
+/** Records the `Location` of an answer, the latest of each operation and status. */
 export function noteLocation(
   method: string,
   pathname: string,
@@ -39,12 +39,12 @@ export function noteLocation(
     located.set(`${operation.id} ${String(status)}`, { location, asking });
 }
 
-/** Forgets the `Location` headers so far: those of other tests, whose groups have gone on since. */
+/** Forgets the `Location` headers of earlier tests, whose groups have changed since then. */
 export function forgetLocations(): void {
   located.clear();
 }
 
-/** Has everyone who got a `Location` ask for it. @returns what was not answered with 200 */
+/** Follows each `Location` with the client that received it. @returns a complaint for each answer other than 200 */
 export async function followLocations(): Promise<string[]> {
   const wrong: string[] = [];
   for (const [outcome, { location, asking }] of located) {
@@ -55,7 +55,7 @@ export async function followLocations(): Promise<string[]> {
   return wrong;
 }
 
-/** What is documented but was not reached by any process of the run, as `operation status code`. */
+/** Returns the documented outcomes that no process of the run has reached, as `operation status code`. */
 export function unreached(): string[] {
   const seen = ofTheRun('reached', reached);
   const documented = api.operations.flatMap((operation) => {
@@ -68,7 +68,7 @@ export function unreached(): string[] {
   return documented.filter((outcome) => !seen.has(outcome));
 }
 
-/** The operations with the statuses whose documented `Location` no process of the run has asked for. */
+/** Returns `operation status` for each documented `Location` that no process of the run has followed. */
 export function unfollowedLocations(): string[] {
   const seen = ofTheRun('followed', followed);
   const documented = api.operations.flatMap(({ id, responses }) =>
@@ -81,7 +81,7 @@ export function unfollowedLocations(): string[] {
 
 const folder = () => join(runFolder(), 'coverage');
 
-// Each process of the run leaves what it has seen where the last one finds it.
+// Each process of the run writes its records to a file, which the last test file reads.
 onFileEnd(() => {
   mkdirSync(folder(), { recursive: true });
   const seen = { reached: [...reached], followed: [...followed] };

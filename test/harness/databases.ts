@@ -4,7 +4,7 @@ import type { ServiceDatabase } from '../../lib/node/resources.ts';
 import { adminUrl, withClient, madeOnce } from './servers.ts';
 
 export interface TestDatabase extends Required<ServiceDatabase> {
-  /** Drops the database; fails when a connection to it was left open, for that is a leak. */
+  /** Drops the database; fails if a connection is still open, because that is a leak. */
   drop(): Promise<void>;
 }
 
@@ -13,8 +13,8 @@ export type Migrate = (database: Required<ServiceDatabase>) => Promise<void>;
 let clones = 0;
 
 /**
- * A database of its own for one test file, with the roles of `service` and migrated. The first call of a run migrates
- * a template; each call clones it, which takes some 50 ms.
+ * Creates a migrated database for a test file, with the roles of `service`. The first call of a run migrates a
+ * template; each call clones it, which takes about 50 ms.
  */
 export async function createTestDatabase(service: string, migrate: Migrate): Promise<TestDatabase> {
   const source = `template_${service}`;
@@ -31,7 +31,7 @@ export async function createTestDatabase(service: string, migrate: Migrate): Pro
   await withClient(adminUrl(), async (admin) => {
     const [clone, template, owner, user] = [name, source, ownerRole, login].map(escapeIdentifier);
     await admin.query(`CREATE DATABASE ${clone} TEMPLATE ${template} OWNER ${owner}`);
-    // Who may connect is not cloned.
+    // CREATE DATABASE does not clone privileges.
     await admin.query(`REVOKE ALL ON DATABASE ${clone} FROM PUBLIC`);
     await admin.query(`GRANT CONNECT ON DATABASE ${clone} TO ${user}`);
   });
@@ -39,7 +39,7 @@ export async function createTestDatabase(service: string, migrate: Migrate): Pro
     url: withDatabase(url, name),
     migrationUrl: withDatabase(adminUrl(), name),
     ownerRole,
-    // The server itself waits 5 s for the last connections to go.
+    // The server waits 5 s for the last connections to close.
     drop: () =>
       withClient(
         adminUrl(),

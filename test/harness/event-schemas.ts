@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { closed } from './api-document.ts';
 import { asyncApiDocument } from '../../services/gateway/asyncapi/document.ts';
 
-/** What is wrong with events by the AsyncAPI document. */
+/** Returns the differences of events from the AsyncAPI document. */
 export function eventComplaints(events: readonly { type: string }[]): string[] {
   const { components } = asyncApiDocument() as { components: { messages: Record<string, object> } };
   const ajv = new Ajv2020({ strict: false });

@@ -15,13 +15,13 @@ import { eventually } from './eventually.ts';
 import { quietLog, testClock, testIds } from './runtime.ts';
 import { natsUrl } from './servers.ts';
 
-/** Another relay takes over within 5 s; slow machines get more time. */
+/** Another relay takes over within 5 s; the rest is a margin for slow machines. */
 const PUBLISHED_WITHIN_MS = 10_000;
 
-/** What a subscriber does with the type of event that these tests use. */
+/** A handler of the type of event that these tests use. */
 export type HandleLeft = (event: LedgerEvent<'member.left'>, tx: Transaction) => void | Promise<void>;
 
-/** A database with an outbox and an inbox, a connection to the stream, and relays and subscribers on them. */
+/** A database with an outbox and an inbox, a connection to the stream, and relays and subscribers. */
 export class EventsHarness {
   readonly test: TestDatabase;
   readonly db: Database;
@@ -29,10 +29,10 @@ export class EventsHarness {
   readonly newId = testIds();
   readonly outbox = new Outbox('governance', testClock, this.newId);
   readonly #name: string;
-  /** Stopped by reset(), the newest first. */
+  /** Functions that stop relays, subscribers and pools; reset() calls the newest first. */
   #running: (() => Promise<void>)[] = [];
 
-  /** Any service's database will do: all have the same outbox, inbox and dead letters. */
+  /** Uses the database of governance; all services have the same outbox, inbox and dead letters. */
   static async start(name: string, url = natsUrl()): Promise<EventsHarness> {
     const test = await createTestDatabase('governance', (database) => migrate(database, governanceDatabase.migrations));
     const db = await openDatabase(test, { tables: [], migrations: [] });
@@ -46,7 +46,7 @@ export class EventsHarness {
     this.bus = bus;
   }
 
-  /** Starts a subscriber that tries an event three times, with short waits. */
+  /** Starts a subscriber that tries an event three times with short pauses. */
   subscribe(durable: string, handle: HandleLeft): Subscriber {
     const parts = { bus: this.bus, db: this.db, clock: testClock, log: quietLog, backoff_ms: [10, 10] };
     const subscriber = startSubscriber(parts, { durable, type: 'member.left', handle });
@@ -54,7 +54,7 @@ export class EventsHarness {
     return subscriber;
   }
 
-  /** A pool as that of another process. */
+  /** Opens a pool that simulates another process. */
   openDb(): Pool {
     const pool = new pg.Pool({ connectionString: this.test.url, max: 3, pipeline: true });
     this.#running.push(() => pool.end());
@@ -65,14 +65,14 @@ export class EventsHarness {
     return { db: this.openDb(), bus: this.bus, outbox: this.#name, clock: testClock, log: quietLog, ...more };
   }
 
-  /** Starts a relay as that of another process. */
+  /** Starts a relay that simulates another process. */
   startRelay(more: Partial<RelayParts> = {}): Relay {
     const relay = startRelay(this.relayParts(more));
     this.#running.push(() => relay.stop());
     return relay;
   }
 
-  /** Commits, for each member and association, the event that the member has left it. */
+  /** Commits a member.left event for each member and association. */
   async commit(association_ids: string | readonly string[], ...member_ids: string[]): Promise<void> {
     await this.db.transaction((tx) => {
       for (const member_id of member_ids) {
@@ -83,7 +83,7 @@ export class EventsHarness {
     });
   }
 
-  /** Whether all events in the outbox are published, or all of one association. */
+  /** Whether all events in the outbox, or all of an association, are published. */
   async areAllPublished(association_id?: string): Promise<boolean> {
     const unpublished = await this.db.run(
       'SELECT FROM outbox WHERE published_at IS NULL AND ($1::uuid IS NULL OR association_id = $1)',
@@ -98,7 +98,7 @@ export class EventsHarness {
     }, PUBLISHED_WITHIN_MS);
   }
 
-  /** The association's events in the stream, in its order, with duplicates. */
+  /** Returns the association's events in stream order, with duplicates. */
   async inStream(association_id: string): Promise<LedgerEvent<'member.left'>[]> {
     const events: LedgerEvent<'member.left'>[] = [];
     const { name, num_pending } = await this.bus.manager.consumers.add(STREAM, {
@@ -107,7 +107,7 @@ export class EventsHarness {
       mem_storage: true,
     });
     const consumer = await this.bus.jetstream.consumers.get(STREAM, name);
-    // A relay may remove messages from the stream meanwhile, so the number that is left is read again.
+    // A relay may remove messages from the stream in the meantime, so the remaining number is read again.
     for (let left = num_pending; left > 0; { num_pending: left } = await consumer.info()) {
       const messages = await consumer.fetch({ max_messages: left, expires: 2_000 });
       for await (const message of messages) events.push(message.json());

@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The pauses between looks grow: what comes soon is seen soon, and what takes long is not slowed down by the looking. */
+/** Pauses grow, so that fast results are noticed soon and slow ones are not delayed by frequent checks. */
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 150;
-/** Far beyond what anything takes that happens at all; reached only by what never happens. */
+/** Much longer than any awaited event takes, so that only an event that never happens reaches it. */
 const PATIENCE_MS = 15_000;
 
-/** Waits until `look` no longer throws. @returns what it then gives @throws its last error after `patience_ms` */
+/**
+ * Waits until `look` no longer throws.
+ * @returns the result of `look`
+ * @throws the last error of `look` after `patience_ms`
+ */
 export async function eventually<T>(look: () => T | Promise<T>, patience_ms = PATIENCE_MS): Promise<T> {
   const end_ms = Date.now() + patience_ms;
   for (let pause_ms = FIRST_PAUSE_MS; ; pause_ms = Math.min(1.5 * pause_ms, LONGEST_PAUSE_MS)) {

@@ -1,7 +1,7 @@
 /**
- * Services with other timings than usual: impatient ones recover what was left unfinished at once instead of after ten
- * seconds. Their process kills itself, as power loss would, when a saga comes to a named step. The parent says what to
- * start, and where to die, by message: first a whole order, then `{ diesAt }` any number of times.
+ * Runs services with test timings: impatient services recover unfinished sagas almost immediately instead of after ten
+ * seconds. The process kills itself with SIGKILL when it reaches a given fault point. The parent sends a whole order
+ * first, which names the services, and then `{ diesAt }` any number of times.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,12 +15,12 @@ import { startNode, type ServiceFactory } from '../../lib/node/node.ts';
 
 const IMPATIENT = {
   recover_every_ms: 100,
-  /** Longer than a request runs its own saga when nothing dies. */
+  /** Longer than a request runs its own saga if no process is killed. */
   stale_after_ms: 800,
   call_timeout_ms: 600,
 };
 const IMPATIENT_CONTRIBUTION = { ...IMPATIENT, settlement_timeout_ms: 600, in_flight_wait_ms: 600 };
-/** A node that was killed is noticed within a second or two, not three. */
+/** A killed node is noticed within about two seconds. */
 const IMPATIENT_BROKER = { heartbeatInterval: 0.6, heartbeatTimeout: 1.5, requestTimeout: 1_200 };
 
 interface Order {
@@ -28,7 +28,7 @@ interface Order {
   diesAt?: string;
   isImpatient?: boolean;
   probeTimings?: ProbeTimings;
-  /** Variables beside those that the process was started with. */
+  /** Variables in addition to those with which the process was started. */
   settings?: NodeJS.ProcessEnv;
 }
 
@@ -36,7 +36,7 @@ const [order] = (await once(process, 'message')) as [Order];
 const { services = [], isImpatient = false } = order;
 const timings = isImpatient ? IMPATIENT : {};
 
-/** Loads one service: what another process runs would only cost time here. */
+/** Loads only the modules of the services that run here, to save time. */
 const LOAD: Record<ServiceName, () => Promise<ServiceFactory>> = {
   async membership() {
     const { membershipService } = await import('../../services/membership/membership.service.ts');
@@ -65,7 +65,7 @@ const runtime = await createRuntime(settings, await attachInfrastructure(setting
 const reached = async (step: string): Promise<void> => {
   if (step !== deadlyStep) return;
   process.kill(process.pid, 'SIGKILL');
-  // Nothing may happen between the signal and the end.
+  // No code may run between the signal and the end of the process.
   await sleep(60_000);
 };
 const node = await startNode({

@@ -1,4 +1,4 @@
-/** What a process of the run does after each test file; without `--parallel`, once after all of them. */
+/** Functions that a process of the run calls after each test file; without `--parallel`, once after all files. */
 const callbacks: (() => Promise<void>)[] = [];
 
 export function onFileEnd(callback: () => Promise<void>): void {

@@ -22,10 +22,10 @@ const CONTRACTS = { membership, contribution, treasury, governance };
 
 export const SECRET = 'a secret for tests that is long enough';
 
-/** An id as ours are. */
+/** A well-formed id. */
 export const SOME = '0192f0c0-0000-7000-8000-000000000001';
 
-/** A body that creates an association. */
+/** A valid body of a request that creates an association. */
 export const NEW = {
   name: 'Njangi',
   type: 'tontine',
@@ -38,7 +38,7 @@ export interface Reply {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The JSON of the answer; an empty object if it is none. */
+  /** The JSON of the answer; an empty object if the answer is not JSON. */
   body: Record<string, unknown>;
 }
 
@@ -53,15 +53,15 @@ export interface Sending {
 }
 
 export interface GatewayOptions {
-  /** The services that there are, as stubs. */
+  /** The services that run as stubs. */
   services?: (keyof typeof CONTRACTS)[];
   jwtSettings?: JwtSettings;
-  /** Settings that differ from the defaults; nothing is limited unless they say so. */
+  /** Settings that differ from the defaults; the rate limit is off unless they set it. */
   env?: Record<string, string>;
   clock?: Clock;
 }
 
-/** A gateway for the tests of a `describe`: started before them, stopped after them. */
+/** Starts a gateway before the tests of a `describe`, and stops it after them. */
 export function useGateway(options: GatewayOptions = {}): TestGateway {
   const gateway = new TestGateway(options);
   before(() => gateway.start());
@@ -72,7 +72,7 @@ export function useGateway(options: GatewayOptions = {}): TestGateway {
   return gateway;
 }
 
-/** What a stub was called with. */
+/** A call that a stub received. */
 export interface Called {
   action: string;
   input: { path: Record<string, string>; query: Record<string, unknown>; body: Record<string, unknown> };
@@ -82,17 +82,17 @@ export interface Called {
 const nameOfAction = ({ action }: Called): unknown => ({ from: action });
 
 /**
- * A gateway on a free port of this machine, with stubs of the services behind it that answer as the test says, by
- * default with the name of the action.
+ * A gateway on a free loopback port, with stubs of the services that answer as the test sets, by default with the name
+ * of the action.
  */
 export class TestGateway {
-  /** Made by start(). */
+  /** Created by start(). */
   broker!: ServiceBroker;
   port = 0;
   readonly #options: GatewayOptions;
-  /** What a stub was called with last. */
+  /** The last call that a stub received. */
   seen: Called | undefined;
-  /** What a stub answers. */
+  /** Returns the answer of the stubs. */
   answer: (called: Called) => unknown = nameOfAction;
 
   constructor(options: GatewayOptions = {}) {
@@ -120,14 +120,14 @@ export class TestGateway {
     this.seen = undefined;
   }
 
-  /** Makes the stubs fail. */
+  /** Makes the stubs throw. */
   fails(error: () => unknown): void {
     this.answer = () => {
       throw error() as Error;
     };
   }
 
-  /** A service of this broker: Moleculer's type lacks what its schema adds. */
+  /** Returns a service of this broker. Moleculer's type lacks the members of its schema. */
   service<T>(name = 'gateway'): T {
     return this.broker.getLocalService(name) as T;
   }
@@ -148,13 +148,13 @@ export class TestGateway {
     });
   }
 
-  /** The status of an answer with the code of its problem, such as `404 not_found`; `200` if it is none. */
+  /** Returns the status of an answer and the code of its problem, for example `404 not_found` or `200`. */
   async outcome(line: string, sending: Sending = {}): Promise<string> {
     const { status, body } = await this.send(line, sending);
     return status < 400 ? String(status) : `${String(status)} ${String(body.code)}`;
   }
 
-  /** Begins a request whose body the test sends itself. */
+  /** Begins a request whose body the test sends. */
   open(
     line: string,
     { body, headers = {}, chunked = false, token = this.token() }: Sending = {},
@@ -190,14 +190,14 @@ export class TestGateway {
     ).on('error', reject);
   }
 
-  /** Starts a stub of a service, which is well. */
+  /** Starts a stub of a healthy service. */
   startService(name: keyof typeof CONTRACTS): void {
     const { health, ...contracts } = CONTRACTS[name];
     const endpoints = Object.values(contracts as Record<string, { kind?: unknown }>).filter(isEndpoint);
     const actions: Actions = Object.fromEntries(
       endpoints.map((contract) => {
         const stub = implement(contract, async (input, _caller, ctx) => {
-          // As it would come over NATS: without members that are undefined.
+          // NATS drops members that are undefined.
           this.seen = { action: contract.name, input: JSON.parse(JSON.stringify(input)) as Called['input'], ctx };
           return (await this.answer(this.seen)) ?? {};
         });

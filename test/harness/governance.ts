@@ -15,17 +15,17 @@ import { FakeMembership, RIGHT_PIN, type FakeAssociation } from './fakes/members
 import { FakeTreasury } from './fakes/treasury.ts';
 import { ServiceHarness, useHarness } from './service-harness.ts';
 
-/** Quick enough for a test, slow enough to see a request come before recovery. */
+/** Short enough for a test, and long enough that a request is handled before recovery. */
 const TIMINGS = { call_timeout_ms: 200, lock_wait_ms: 500, recover_every_ms: 50, stale_after_ms: 400 };
 
-/** What an owner is told of a decision. */
+/** The notification of an owning service about a decision. */
 export type Told = CommandInput<typeof treasury.executeApproval>;
 
 export function useGovernance(): GovernanceHarness {
   return useHarness(new GovernanceHarness());
 }
 
-/** Members act here by their number in the association: the founder, who is the first, is 0. */
+/** Members are identified by their index in the association; the founder has index 0. */
 export class GovernanceHarness extends ServiceHarness {
   readonly membership = new FakeMembership(this.newId);
   readonly contribution = new FakeContribution();
@@ -36,7 +36,7 @@ export class GovernanceHarness extends ServiceHarness {
     super({ service: 'governance', definition: governanceDatabase, create: governanceService, timings: TIMINGS });
   }
 
-  /** An association whose members have these roles, the first one's user being `user-0`. */
+  /** Creates an association whose members have these roles; the users are `user-0`, `user-1` and so on. */
   found(...roles: Role[]): FakeAssociation {
     const association = this.membership.found();
     for (const [index, role] of roles.entries()) {
@@ -45,18 +45,18 @@ export class GovernanceHarness extends ServiceHarness {
     return association;
   }
 
-  /** The id of the member of this number. */
+  /** Returns the id of the member with this index. */
   memberId({ members }: FakeAssociation, index: number): string {
     return members[index]!.member_id;
   }
 
-  /** How owners of subjects answer when they are told of a decision: with `done` unless a test says otherwise. */
+  /** Sets the answer of owning services to a decision; it is `done` by default. */
   ownerAnswers(answer: (told: Told) => ExecutionOutcome | Promise<ExecutionOutcome>): void {
     this.membership.answer(membership.executeApproval, answer);
     this.treasury.answer(treasury.executeApproval, answer);
   }
 
-  /** What the owner was told about one approval, in order. */
+  /** Returns the decisions about an approval of which its owner was notified, in order. */
   toldOf({ id }: { id: string }): Decision[] {
     const told = [
       ...this.membership.received(membership.executeApproval),
@@ -65,7 +65,7 @@ export class GovernanceHarness extends ServiceHarness {
     return told.filter((each) => each.approval_id === id).map((each) => each.decision);
   }
 
-  /** Calls a public action as the member of this number. */
+  /** Calls a public action as the member with this index. */
   by<E extends Endpoint>(
     index: number,
     endpoint: E,
@@ -75,7 +75,7 @@ export class GovernanceHarness extends ServiceHarness {
     return this.as(`user-${String(index)}`, endpoint, input, { key });
   }
 
-  /** Opens an approval as treasury would, for a cash deposit of member 2 that member 0 has recorded. */
+  /** Opens an approval as the treasury does for a cash deposit that member 0 has recorded. */
   request(
     { id, members }: FakeAssociation,
     changes: Partial<CommandInput<typeof contract.requestApproval>> = {},
@@ -106,7 +106,7 @@ export class GovernanceHarness extends ServiceHarness {
     return this.by(index, contract.cancelApproval, { path: { association_id, approval_id: id } }, key);
   }
 
-  /** The approval as member 0 reads it. */
+  /** Reads the approval as member 0. */
   read({ association_id, id }: Approval): Promise<Approval> {
     return this.by(0, contract.getApproval, { path: { association_id, approval_id: id } });
   }
@@ -122,12 +122,12 @@ export class GovernanceHarness extends ServiceHarness {
     return this.by(index, contract.propose, { path: { association_id: id }, body }, key);
   }
 
-  /** Waits until an approval is executed, or has failed, in this way. */
+  /** Waits until an approval has this execution outcome. */
   executed(approval: Approval, outcome = DONE): Promise<unknown> {
     return eventually(async () => expect((await this.read(approval)).execution).to.deep.equal(outcome));
   }
 
-  /** Waits until recovery has judged all approvals again that changes of the board concern. */
+  /** Waits until recovery has evaluated again all approvals that a change of the board affects. */
   rejudged(): Promise<unknown> {
     const marked = 'SELECT 1 FROM approvals WHERE rejudge_mark IS NOT NULL';
     return eventually(async () => expect(await this.sql(marked)).to.deep.equal([]));

@@ -11,15 +11,15 @@ export interface TestGroup {
 
 export interface GroupOptions {
   size: number;
-  /** Put into each wallet, in the currency's major unit. */
+  /** Amount that is deposited into each wallet, in the currency's major unit. */
   funding?: number;
   association?: Json;
-  /** Roles of the first members, the founder's first. */
+  /** Roles of the first members, beginning with the founder. */
   roles?: ('president' | 'treasurer' | 'secretary' | 'member')[];
   pins?: boolean;
 }
 
-/** Where groups are founded: a cluster, or whatever answers as one. */
+/** The services where groups are founded. */
 export type GroupHost = Pick<Deployment, 'origin' | 'token'>;
 
 let groups = 0;
@@ -35,8 +35,13 @@ export async function foundGroup(host: GroupHost, options: GroupOptions): Promis
   const [founder] = people;
   if (founder === undefined) throw new Error('A group needs a founder');
   const association = await founder.http.created('/associations', {
-    ...{ name, type: 'tontine', currency: 'XAF', contribution_amount: 1000, contribution_frequency: 'monthly' },
-    ...{ is_public: true, ...options.association },
+    name,
+    type: 'tontine',
+    currency: 'XAF',
+    contribution_amount: 1000,
+    contribution_frequency: 'monthly',
+    is_public: true,
+    ...options.association,
   });
   const id = association.id as string;
   const path = `/associations/${id}`;
@@ -44,7 +49,7 @@ export async function foundGroup(host: GroupHost, options: GroupOptions): Promis
   const members = await Promise.all(
     people.map(async ({ user, http }): Promise<TestMember> => {
       if (options.pins !== false) await http.setPin();
-      // Only the member sees their wallet.
+      // Only the member can read their payout wallet.
       const { data } = await http.ok(`${path}/members?limit=200`);
       const own = (data as Json[]).find((row) => row.user_id === user);
       return { user, http, path, member_id: own?.id as string, wallet_id: own?.payout_wallet_id as string };
@@ -57,7 +62,7 @@ export async function foundGroup(host: GroupHost, options: GroupOptions): Promis
   return { id, path, members };
 }
 
-/** A client that may put money into wallets. */
+/** Creates a client that may deposit into wallets. */
 export function bankOf(host: GroupHost): HttpClient {
   return new HttpClient(host.origin, host.token('the-bank', { scope: 'wallets:fund' }));
 }
@@ -69,7 +74,7 @@ async function fund(host: GroupHost, members: TestMember[], amount: number): Pro
   );
 }
 
-/** The founder proposes; officers appointed before approve until it is done. */
+/** Proposes the role as founder; officers appointed earlier approve until the proposal is decided. */
 async function appoint(members: TestMember[], index: number, role: string): Promise<void> {
   const [president, ...others] = members;
   const { approval } = await done(propose(president!, 'role_change', { member_id: members[index]?.member_id, role }));

@@ -13,8 +13,8 @@ export interface HttpAnswer {
 }
 
 /**
- * One user's HTTP client. It knows nothing of the project but the API's base; what goes over the wire is checked
- * against the document (see conformance.ts).
+ * The HTTP client of a user. It uses nothing of the project except the API's base. Each request and answer is checked
+ * against the OpenAPI document (conformance.ts).
  */
 export class HttpClient {
   readonly origin: string;
@@ -57,7 +57,7 @@ export class HttpClient {
     return this.send('POST', path, body);
   }
 
-  /** GETs and insists on 200. */
+  /** Sends a GET request. @throws Error for any status except 200 */
   ok(path: string): Promise<Json> {
     return this.#insist(200, 'GET', path);
   }
@@ -74,7 +74,7 @@ export class HttpClient {
     await this.#insist(204, 'PUT', '/me/pin', { pin: await this.sealedPin() });
   }
 
-  /** A PIN as a client seals it, afresh each time: the user's own unless another is given. */
+  /** Seals a PIN as a client does, with a new ciphertext in each call. */
   async sealedPin(pin = this.pin): Promise<string> {
     const { keys } = await this.ok('/keys/pin');
     const [newest] = keys as webcrypto.JsonWebKey[];

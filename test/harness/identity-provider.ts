@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import Provider, { type AsymmetricSigningAlgorithm, type Configuration } from 'oidc-provider';
 import { freePort } from './free-port.ts';
 
-/** What tokens are for. */
+/** The audience of the tokens. */
 export const AUDIENCE = 'urn:associations';
 
 const REDIRECT_URI = 'http://127.0.0.1/callback';
@@ -13,16 +13,16 @@ const CLIENT = { id: 'payments', secret: 'a secret for tests that is long enough
 
 export type TokenAlgorithm = Extract<AsymmetricSigningAlgorithm, 'RS256' | 'ES256' | 'EdDSA'>;
 
-/** Longer than a test takes, with the time by which it sets its clock ahead. */
+/** Longer than a test takes, including the time by which it advances its clock. */
 const TTL_S = 3_600;
 
-/** A new private key, as a provider keeps it. */
+/** Generates a private key of a provider. */
 export async function providerKey(alg: TokenAlgorithm, kid: string): Promise<JWK> {
   const { privateKey } = await generateKeyPair(alg, { extractable: true });
   return { ...(await exportJWK(privateKey)), kid, alg, use: 'sig' };
 }
 
-/** An identity provider of its own kind, `oidc-provider`, on a port that it keeps. */
+/** An identity provider (`oidc-provider`) that keeps its port when it restarts. */
 export class IdentityProvider {
   readonly issuer: string;
   #server: Server | undefined;
@@ -35,12 +35,12 @@ export class IdentityProvider {
     return new IdentityProvider(`http://127.0.0.1:${String(await freePort())}`);
   }
 
-  /** Starts it with these keys, in place of the earlier ones; it signs with the first. */
+  /** Starts the provider with these keys instead of the earlier ones; it signs with the first. */
   async start(alg: TokenAlgorithm, ...keys: JWK[]): Promise<void> {
     await this.stop();
     const provider = new Provider(this.issuer, configuration(keys, alg));
     this.#server = createServer((request, response) => {
-      // A connection that is kept would be tried again after a restart.
+      // Clients would use a kept connection again after a restart.
       response.setHeader('Connection', 'close');
       void provider.callback()(request, response);
     });
@@ -55,24 +55,28 @@ export class IdentityProvider {
     await closed;
   }
 
-  /** A token for the client itself (RFC 6749, section 4.4). */
+  /** Requests a token for the client itself (RFC 6749, section 4.4). */
   clientToken(): Promise<string> {
     const basic = Buffer.from(`${CLIENT.id}:${encodeURIComponent(CLIENT.secret)}`).toString('base64');
     return this.#token({ grant_type: 'client_credentials' }, { Authorization: `Basic ${basic}` });
   }
 
-  /** A token for a user who signs in and consents: an authorization code with PKCE (RFC 7636). */
+  /** Requests a token for a user who signs in and consents, with an authorization code and PKCE (RFC 7636). */
   async userToken(user: string): Promise<string> {
     const code_verifier = randomBytes(32).toString('base64url');
     const question = new URLSearchParams({
-      ...{ client_id: 'app', response_type: 'code', redirect_uri: REDIRECT_URI, scope: 'openid', resource: AUDIENCE },
+      client_id: 'app',
+      response_type: 'code',
+      redirect_uri: REDIRECT_URI,
+      scope: 'openid',
+      resource: AUDIENCE,
       code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
       code_challenge_method: 'S256',
     });
     const cookies = new Map<string, string>();
     let target = `${this.issuer}/auth?${question.toString()}`;
     let form: Record<string, string> | undefined;
-    // Each step redirects to the next: sign in, consent, and back to the app.
+    // Each step redirects to the next: signing in, consent, and the app.
     while (!target.startsWith(REDIRECT_URI)) {
       const response = await fetch(target, {
         redirect: 'manual',
@@ -86,7 +90,7 @@ export class IdentityProvider {
       }
       const prompt = /name="prompt" value="(\w+)"/.exec(text)?.[1];
       const location = response.headers.get('Location');
-      if (location === null && prompt === undefined) throw new Error(`No way to a code: ${text}`);
+      if (location === null && prompt === undefined) throw new Error(`No authorization code: ${text}`);
       form = prompt === undefined ? undefined : { prompt, login: user, password: 'any' };
       target = location === null ? target : new URL(location, this.issuer).href;
     }

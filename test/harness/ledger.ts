@@ -16,7 +16,7 @@ export function treasuryTestDatabase(): Promise<TestDatabase> {
   return createTestDatabase('treasury', (database) => migrate(database, treasuryDatabase.migrations));
 }
 
-/** A ledger writer as one process has it. */
+/** Creates a ledger writer as a treasury process does. */
 export function testWriter(
   db: Pick<Database, 'openBatches'>,
   reached: (point: string) => Promise<void> = () => Promise.resolve(),
@@ -25,7 +25,7 @@ export function testWriter(
   return new LedgerWriter({ db, outbox, runtime: { clock: testClock, reached } });
 }
 
-/** A posting of an association; what a test does not care about is filled in. */
+/** Creates a posting of an association with default values for all other members. */
 export function postingOf(association_id: string, given: Partial<Posting> & Pick<Posting, 'movement'>): Posting {
   return {
     id: newId(),
@@ -40,7 +40,7 @@ export function postingOf(association_id: string, given: Partial<Posting> & Pick
   };
 }
 
-/** Opens a ledger for the tests of a file, each of them with an association of its own. */
+/** Opens a ledger for the tests of a `describe`, with a new association for each test. */
 export function useLedger(): TestLedger {
   const ledger = new TestLedger();
   before(() => ledger.open());
@@ -50,10 +50,10 @@ export function useLedger(): TestLedger {
   return ledger;
 }
 
-/** A ledger's database, and as many processes with writers as a test asks for. */
+/** A ledger's database and any number of writers. */
 export class TestLedger {
   association_id = '';
-  /** The service's own connections. */
+  /** Connections of the service's role. */
   db!: Database;
   #database!: TestDatabase;
   #admin!: pg.Pool;
@@ -71,7 +71,7 @@ export class TestLedger {
     await this.#database.drop();
   }
 
-  /** A writer that is stopped after the test. */
+  /** Creates a writer that is stopped after the test. */
   writer(reached?: (point: string) => Promise<void>, db: Pick<Database, 'openBatches'> = this.db): LedgerWriter {
     const writer = testWriter(db, reached);
     this.#writers.push(writer);
@@ -82,7 +82,7 @@ export class TestLedger {
     await Promise.all(this.#writers.splice(0).map((writer) => writer.stop()));
   }
 
-  /** A statement by the administrator. */
+  /** Runs a statement as administrator. */
   async sql<Row extends pg.QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]> {
     return (await this.#admin.query<Row>(text, values)).rows;
   }
@@ -92,18 +92,18 @@ export class TestLedger {
     return postingOf(this.association_id, { movement: { legs }, ...given });
   }
 
-  /** Sets cash of the treasury aside. */
+  /** Creates a posting that reserves cash of the treasury. */
   spend(amount_minor: number): Posting {
     const legs = legsBetween('cash_treasury', 'cash_reserved', BigInt(amount_minor));
     return postingOf(this.association_id, { movement: { legs } });
   }
 
-  /** The transfers of a chain, in order. */
+  /** Returns the transfers of a chain, in order. */
   chain(chain_id = this.association_id): Promise<TransferRecord[]> {
     return listTransfersAfter(this.db, chain_id, 0, 1_000);
   }
 
-  /** Each account that has moved, with the sum of its entries. */
+  /** Returns each account that has entries, with their sum. */
   balances(): Promise<{ account_id: string; balance: bigint; sum: bigint }[]> {
     return this.sql(
       `SELECT account_id, balance, (SELECT sum(amount)::bigint FROM entries e WHERE e.account_id = a.account_id) AS sum

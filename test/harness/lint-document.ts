@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 
-/** What Redocly's recommended rules say of an OpenAPI or AsyncAPI document: `severity rule: message (where)`. */
+/** Returns the findings of Redocly's recommended rules for a document, each as `severity rule: message (where)`. */
 export async function lint(document: object): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended'] });
   const source = JSON.stringify(document);

@@ -13,7 +13,7 @@ import { FakeTreasury } from './fakes/treasury.ts';
 import { sealPin } from './pins.ts';
 import { ServiceHarness, useHarness, type CallOptions } from './service-harness.ts';
 
-/** What was left unfinished is recovered soon. */
+/** Recovery continues unfinished sagas soon. */
 const TIMINGS = {
   recover_every_ms: 50,
   key_exchange_ms: 50,
@@ -38,7 +38,7 @@ export function useMembership(): MembershipHarness {
   return useHarness(new MembershipHarness());
 }
 
-/** The same, with a new association for each test: `host` has founded it, and `awa` has joined. */
+/** Like useMembership(), with a new association for each test that `host` has founded and `awa` has joined. */
 export function useAssociation(): MembershipHarness {
   const harness = useMembership();
   beforeEach(() => harness.foundOurs());
@@ -48,7 +48,7 @@ export function useAssociation(): MembershipHarness {
 export class MembershipHarness extends ServiceHarness<MembershipTimings> {
   readonly treasury = new FakeTreasury();
   readonly contribution = new FakeContribution();
-  /** The association that the calls below are about, unless told otherwise. */
+  /** The default association of the methods below. */
   association_id!: string;
   host_id!: string;
   awa!: contract.Member;
@@ -58,7 +58,7 @@ export class MembershipHarness extends ServiceHarness<MembershipTimings> {
   #directory!: string;
   #users = 0;
 
-  /** @param keys the content of its file of PIN keys; if absent, it makes one */
+  /** @param keys the content of the file of PIN keys; if absent, the service creates it */
   constructor({ keys, pepper = 'a pepper for tests' }: { keys?: string; pepper?: string } = {}) {
     super({ service: 'membership', definition: membershipDatabase, create: membershipService, timings: TIMINGS });
     this.#keys = keys;
@@ -81,7 +81,7 @@ export class MembershipHarness extends ServiceHarness<MembershipTimings> {
     return join(this.#directory, 'pin-keys.json');
   }
 
-  /** Calls a public action as a user, whose name is Awa unless told otherwise. */
+  /** Calls a public action as a user, whose name is Awa by default. */
   override as<E extends Endpoint>(
     user_id: string,
     endpoint: E,
@@ -91,19 +91,19 @@ export class MembershipHarness extends ServiceHarness<MembershipTimings> {
     return super.as(user_id, endpoint, input, { name: 'Awa', ...options });
   }
 
-  /** A PIN sealed to the newest key. */
+  /** Seals a PIN with the newest key. */
   async seal(pin: string): Promise<string> {
     const { keys } = await this.as('anyone', contract.pinKeys);
     return sealPin(keys[0]!, pin);
   }
 
-  /** An attempt at a payment with a sealed PIN, as contribution asks about it. */
+  /** Authorizes a payment with a sealed PIN as contribution does. */
   pay(user_id: string, pin: string, key?: string): Promise<contract.Authorization> {
     const { association_id } = this;
     return this.command(contract.authorize, { association_id, user_id, permission: 'contribute', pin }, key);
   }
 
-  /** A new member, whose user has this PIN, if any. */
+  /** Adds a member whose user has this PIN, if any. */
   async newMember(pin?: string): Promise<string> {
     const user_id = `user${String((this.#users += 1))}`;
     await this.join(user_id);
@@ -116,7 +116,7 @@ export class MembershipHarness extends ServiceHarness<MembershipTimings> {
     await this.as(user_id, contract.setPin, { body: { pin: await this.seal(pin) } });
   }
 
-  /** Founds an association with the user as its president; public, so that others can join. */
+  /** Founds a public association with the user as its president. */
   found(
     user_id: string,
     given: Partial<EndpointInput<typeof contract.createAssociation>['body']> = {},
@@ -124,7 +124,7 @@ export class MembershipHarness extends ServiceHarness<MembershipTimings> {
     return this.as(user_id, contract.createAssociation, { body: { ...NEW_ASSOCIATION, ...given } });
   }
 
-  /** Founds the association that is meant from now on. */
+  /** Founds an association and makes it the default. */
   async foundOurs(): Promise<void> {
     const { id, membership } = await this.found('host', { max_members: 200 });
     this.association_id = id;
@@ -165,17 +165,17 @@ export class MembershipHarness extends ServiceHarness<MembershipTimings> {
     return this.as(user_id, contract.acceptInvitation, { path: { code }, body: { hands } }, { key });
   }
 
-  /** The association as the user reads it. */
+  /** Reads the association as the user. */
   show(user_id = 'host', association_id = this.association_id): Promise<contract.Association> {
     return this.as(user_id, contract.getAssociation, this.path(association_id));
   }
 
-  /** Its members, active or not, in the order in which they joined, as the user reads them. */
+  /** Lists the members, including inactive ones, in join order. */
   async members(user_id = 'host'): Promise<contract.Member[]> {
     return (await this.as(user_id, contract.listMembers, this.path())).data;
   }
 
-  /** Closes it in the database, whatever it holds. */
+  /** Closes the association in the database without checks. */
   close(association_id = this.association_id): Promise<unknown> {
     return this.sql(`UPDATE associations SET status = 'closed' WHERE id = $1`, association_id);
   }
@@ -188,7 +188,7 @@ export class MembershipHarness extends ServiceHarness<MembershipTimings> {
     return this.command(contract.releaseCycle, { association_id, cycle_id });
   }
 
-  /** Tells membership that a proposal was approved. */
+  /** Notifies membership of an approved proposal. */
   execute(subject_type: ProposalType, payload: object, approval_id = this.newId()): Promise<ExecutionOutcome> {
     const { association_id } = this;
     const approved = { subject_type, subject_id: approval_id, decision: 'approved' } as const;
@@ -200,7 +200,7 @@ export class MembershipHarness extends ServiceHarness<MembershipTimings> {
     });
   }
 
-  /** Has an approved role change carried out. */
+  /** Executes an approved role change. */
   async appoint(member_id: string, role: string): Promise<void> {
     await this.execute('role_change', { member_id, role });
   }

@@ -6,11 +6,11 @@ import { findNatsServer } from '../../lib/embedded/nats-binary.ts';
 import { freePort } from './free-port.ts';
 import { ROOT, startProcess, untilPrinted } from './process.ts';
 
-/** A NATS server of one test file, with a configuration of its own. */
+/** A NATS server for a test file, with a separate configuration. */
 export interface TestNats {
   port: number;
   monitoringPort: number;
-  /** From now on it answers nothing, and its connections stay open. */
+  /** Stops all answers and keeps the connections open. */
   freeze: () => void;
   thaw: () => void;
   stop: () => Promise<void>;
@@ -23,7 +23,7 @@ export async function startNats(config: string): Promise<TestNats> {
   return run(dir, 'nats-server', ['--config', join(dir, 'nats.conf')]);
 }
 
-/** Starts three servers that keep streams together. */
+/** Starts a cluster of three servers. */
 export async function startNatsCluster(): Promise<TestNats[]> {
   const ports = [await freePort(), await freePort(), await freePort()];
   const routes = ports.map((port) => `nats-route://127.0.0.1:${String(port)}`).join(', ');
@@ -38,7 +38,7 @@ export async function startNatsCluster(): Promise<TestNats[]> {
   throw failed.reason;
 }
 
-/** Starts a server as docker-compose.yml does: deploy/start-nats.sh with deploy/nats.conf and the file of the password. */
+/** Starts a server by deploy/start-nats.sh with deploy/nats.conf and the password file, as docker-compose.yml does. */
 export async function startDeployedNats(passwordFile: string): Promise<TestNats> {
   const dir = await mkdtemp(join(tmpdir(), 'association-nats-'));
   const start = join(ROOT, 'deploy', 'start-nats.sh');
@@ -48,7 +48,8 @@ export async function startDeployedNats(passwordFile: string): Promise<TestNats>
 async function run(dir: string, command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<TestNats> {
   const binary = await findNatsServer((line) => process.stderr.write(`${line}\n`));
   const PATH = [dirname(binary), process.env['PATH']].join(delimiter);
-  const [port, monitoringPort] = [await freePort(), await freePort()];
+  const port = await freePort();
+  const monitoringPort = await freePort();
   const ports = ['--addr', '127.0.0.1', '--port', String(port), '--http_port', String(monitoringPort)];
   const started = startProcess([...args, ...ports], { program: command, env: { PATH, ...env } });
   const thaw = () => void started.child.kill('SIGCONT');
@@ -67,7 +68,7 @@ async function run(dir: string, command: string, args: string[], env: NodeJS.Pro
   return { port, monitoringPort, freeze: () => void started.child.kill('SIGSTOP'), thaw, stop };
 }
 
-/** Whether something listens there. */
+/** Whether a server listens on the port. */
 export function accepts(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port });

@@ -4,9 +4,9 @@ import { migrate } from '../../lib/db/migrate.ts';
 import { createTestDatabase } from './databases.ts';
 
 /**
- * Opens a database whose tables belong to one test file, as a service opens its own.
- * @param name unlike that of any other file of the run
- * @param create makes the tables, and grants them to the service's role
+ * Opens a database whose tables belong to a test file, as a service opens its database.
+ * @param name unique in the run
+ * @param create creates the tables and grants privileges on them to the service's role
  */
 export async function openOwnTables(
   name: string,

@@ -3,7 +3,7 @@ import { webcrypto } from 'node:crypto';
 /** A key of GET /keys/pin. */
 export type PublicKey = Record<string, unknown>;
 
-/** Encrypts a PIN as a client front-end does: RSA-OAEP with SHA-256, in base64. A new ciphertext at every call. */
+/** Seals a PIN as a client does: RSA-OAEP with SHA-256, in base64. Each call returns a new ciphertext. */
 export async function sealPin(jwk: PublicKey, pin: string): Promise<string> {
   const { kty, n, e } = jwk as { kty: string; n: string; e: string };
   const algorithm = { name: 'RSA-OAEP', hash: 'SHA-256' };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The repository: where every command of the tests runs. */
+/** The root of the repository, in which all commands of the tests run. */
 export const ROOT = join(import.meta.dirname, '..', '..');
 
 const START_TIMEOUT_MS = 60_000;
@@ -13,25 +13,25 @@ const POLL_MS = 20;
 export interface Started {
   readonly child: ChildProcess;
   readonly pid: number;
-  /** What it has printed so far, on both of its streams. */
+  /** Returns the output so far, of stdout and stderr. */
   readonly output: () => string;
   readonly hasEnded: () => boolean;
-  /** The exit code, once it has ended; null if a signal ended it. */
+  /** Resolves with the exit code when the program has ended; null if a signal ended it. */
   readonly ended: Promise<number | null>;
-  /** Ends it with a signal, SIGTERM unless told otherwise, and waits for that. @returns the exit code */
+  /** Ends the program with a signal, by default SIGTERM, and waits for its end. @returns the exit code */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 export interface StartOptions {
-  /** Its whole environment. */
+  /** The whole environment of the program. */
   env: NodeJS.ProcessEnv;
   /** Node by default. */
   program?: string;
-  /** Whether messages can be sent to it. */
+  /** Whether the program can receive messages. */
   ipc?: boolean;
 }
 
-/** Starts a program in the repository's folder. */
+/** Starts a program in the root of the repository. */
 export function startProcess(args: readonly string[], { env, program, ipc }: StartOptions): Started {
   const child = spawn(program ?? process.execPath, args, {
     cwd: ROOT,
@@ -41,7 +41,7 @@ export function startProcess(args: readonly string[], { env, program, ipc }: Sta
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => output.push(String(text)));
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  // 'close' comes after 'exit', when all output has been read.
+  // 'close' is emitted after 'exit', when all output has been read.
   const ended = once(child, 'close').then(() => child.exitCode);
   return {
     child,
@@ -56,14 +56,17 @@ export function startProcess(args: readonly string[], { env, program, ipc }: Sta
   };
 }
 
-/** Waits until it has printed `text`. @throws Error with its output when it ends without, or takes a minute */
+/**
+ * Waits until the program has printed `text`.
+ * @throws Error with the output if the program ends before, or after a minute
+ */
 export async function untilPrinted({ output, hasEnded }: Started, text: string): Promise<void> {
   for (const end_ms = Date.now() + START_TIMEOUT_MS; !output().includes(text); await sleep(POLL_MS)) {
     if (hasEnded() || Date.now() > end_ms) throw new Error(`A process did not print "${text}":\n${output()}`);
   }
 }
 
-/** Starts it and waits until it says that the service is ready. */
+/** Starts a program and waits until it reports that the service is ready. */
 export async function startService(args: readonly string[], options: StartOptions): Promise<Started> {
   const started = startProcess(args, options);
   await untilPrinted(started, 'service ready');

@@ -1,17 +1,17 @@
 import { StartupError } from '../../lib/config/startup-error.ts';
 import { problemCode, problemExtras, type ProblemExtras } from '../../lib/errors/problem.ts';
 
-/** PostgreSQL's code for a statement that a role may not run. */
+/** PostgreSQL's code for a statement that a role has no privilege for. */
 export const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** Why a call or a statement was refused. */
+/** The reason for which a call or a statement was refused. */
 export interface Refused {
-  /** A problem's code, the type of one of Moleculer's errors, or of PostgreSQL the broken constraint or else the code. */
+  /** The code of a problem, the type of a Moleculer error, or the violated constraint or code of a PostgreSQL error. */
   code: string;
   extras: ProblemExtras;
 }
 
-/** Waits for a call that must be refused. @throws Error if it is not */
+/** Waits for a call that must be refused. @throws Error if the call succeeds */
 export async function refusalOf(attempt: Promise<unknown>): Promise<Refused> {
   try {
     await attempt;
@@ -23,14 +23,14 @@ export async function refusalOf(attempt: Promise<unknown>): Promise<Refused> {
   throw new Error('the call was not refused');
 }
 
-/** The code of a refusal, and the pointers to the fields of which it complains. */
+/** Returns the code of a refusal and the pointers to the wrong fields. */
 export async function complaintOf(attempt: Promise<unknown>): Promise<string[]> {
   const { code, extras } = await refusalOf(attempt);
   const fields = (extras.errors ?? []) as { pointer: string }[];
   return [code, ...fields.map(({ pointer }) => pointer)];
 }
 
-/** The code with which a call is refused; `done` if it is not. */
+/** Returns the code of a refusal; `done` if the call succeeds. */
 export function outcomeOf(attempt: Promise<unknown>): Promise<string> {
   return attempt.then(
     () => 'done',
@@ -38,7 +38,7 @@ export function outcomeOf(attempt: Promise<unknown>): Promise<string> {
   );
 }
 
-/** The one line with which a start is refused. @throws if it is not */
+/** Returns the message of one line with which a start is refused. @throws for any other outcome */
 export async function startRefusalOf(attempt: Promise<unknown>): Promise<string> {
   const error = await attempt.then(
     () => new Error('the start was not refused'),
@@ -48,12 +48,12 @@ export async function startRefusalOf(attempt: Promise<unknown>): Promise<string>
   throw error;
 }
 
-/** How many calls had each outcome, sorted by outcome. */
+/** Returns the outcomes of all calls, sorted. */
 export async function outcomesOf(attempts: Promise<unknown>[]): Promise<string[]> {
   return (await Promise.all(attempts.map(outcomeOf))).toSorted();
 }
 
-/** A number of calls made at once, each by `call`. */
+/** Makes `count` concurrent calls. */
 export function atOnce<T>(count: number, call: (index: number) => Promise<T>): Promise<T>[] {
   return Array.from({ length: count }, (_, index) => call(index));
 }

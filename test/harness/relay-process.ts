@@ -1,6 +1,6 @@
 /**
- * A relay in a process of its own, for tests that freeze it. Its parent names the database and NATS in the environment;
- * the process ends when the parent does, or tells it to by SIGTERM.
+ * Runs a relay in a separate process, for tests that freeze it. The environment names the database and NATS. The
+ * process ends when its parent ends, or on SIGTERM.
  */
 import pg from 'pg';
 import { openBus } from '../../lib/events/bus.ts';

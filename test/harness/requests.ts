@@ -1,36 +1,36 @@
 import type { TestMember } from './test-member.ts';
 import type { HttpAnswer, HttpClient, Json } from './http.ts';
 
-/** What a client asks for. It may be sent again: the PIN is sealed afresh each time. */
+/** A request of a client. Each time it is sent, its PIN is sealed again. */
 export interface Asked {
   by: HttpClient;
   method?: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   path: string;
   body?: Json;
-  /** Whether the body also takes the sender's sealed PIN. */
+  /** Whether the sealed PIN of the sender is added to the body. */
   pin?: boolean;
 }
 
-/** The same request with its PIN sealed already: for requests that race, or that are repeated as they were. */
+/** Returns the request with its PIN already sealed, for concurrent requests and unchanged repeats. */
 export async function sealed(asked: Asked): Promise<Asked> {
   if (asked.pin !== true) return asked;
   return { ...asked, pin: false, body: { ...asked.body, pin: await asked.by.sealedPin() } };
 }
 
-/** Sends it. */
+/** Sends the request. */
 export async function ask(asked: Asked, headers: Record<string, string> = {}): Promise<HttpAnswer> {
   const { by, method = 'POST', path, body = {} } = await sealed(asked);
   return by.send(method, path, body, headers);
 }
 
-/** Sends it and insists on success. @returns the body of the answer */
+/** Sends the request. @returns the body of the answer @throws Error if the request does not succeed */
 export async function done(asked: Asked): Promise<Json> {
   const { status, text, body } = await ask(asked);
   if (status >= 300) throw new Error(`${asked.path} gave ${String(status)}: ${text}`);
   return body;
 }
 
-/** The code of a refusal; `done` for a success. */
+/** Sends the request. @returns the code of the refusal; `done` for a success */
 export async function outcomeOf(asked: Asked | Promise<HttpAnswer>): Promise<unknown> {
   const { status, body } = await ('by' in asked ? ask(asked) : asked);
   return status < 300 ? 'done' : body.code;
@@ -39,16 +39,18 @@ export async function outcomeOf(asked: Asked | Promise<HttpAnswer>): Promise<unk
 export const today = (): string => new Date().toISOString().slice(0, 10);
 
 const at = ({ http, path }: TestMember, where: string, body: Json = {}, pin = false): Asked => ({
-  ...{ by: http, path: `${path}${where}`, body },
+  by: http,
+  path: `${path}${where}`,
+  body,
   ...(pin ? { pin } : {}),
 });
 
-/** From the member's own wallet unless `more` says otherwise. */
+/** Pays from the member's own wallet unless `more` names another one. */
 export function contribute(by: TestMember, meeting_id: string, amount: number, more: Json = {}): Asked {
   return at(by, `/meetings/${meeting_id}/contribute`, { wallet_id: by.wallet_id, amount, ...more }, true);
 }
 
-/** A meeting outside a cycle. */
+/** Schedules a meeting outside a cycle. */
 export function openMeeting(by: TestMember, title = 'Kitty'): Asked {
   return at(by, '/meetings', { title });
 }
@@ -61,18 +63,18 @@ export function cancelMeeting(by: TestMember, meeting_id: string): Asked {
   return at(by, `/meetings/${meeting_id}/cancel`);
 }
 
-/** From today, in the order in which the members joined, unless `more` says otherwise. */
+/** Starts a cycle from today in join order, unless `more` says otherwise. */
 export function startCycle(by: TestMember, more: Json = { order: 'join' }): Asked {
   return at(by, '/cycles', { starts_on: today(), ...more });
 }
 
-/** Cash that this member has handed over, for a meeting if one is named. */
+/** Records cash that a member has handed over, optionally for a meeting. */
 export function recordCash(by: TestMember, from: TestMember, amount: number, meeting_id?: string): Asked {
   const meeting = meeting_id === undefined ? {} : { meeting_id };
   return at(by, '/cash-contribution', { member_id: from.member_id, amount, reason: 'Handed over', ...meeting }, true);
 }
 
-/** Help for this member. */
+/** Requests a distribution to a member. */
 export function distribute(by: TestMember, to: TestMember, amount: number): Asked {
   return at(by, '/distributions', { beneficiary_member_id: to.member_id, amount, reason: 'Help' });
 }

@@ -8,7 +8,7 @@ import { natsUrl } from './servers.ts';
 
 const silent = () => undefined;
 
-/** A log that is thrown away. */
+/** A log that discards its lines. */
 export const quietLog: Logger = {
   fatal: silent,
   error: silent,
@@ -20,15 +20,15 @@ export const quietLog: Logger = {
 
 export const testClock = (): Date => new Date();
 
-/** Fresh UUIDv7s. */
+/** Creates a source of UUIDv7s. */
 export function testIds(clock: Clock = testClock): () => string {
   return uuidV7Source(clock);
 }
 
-/** For tests that wait until a database is found to be lost, or to be back. The timeout stays: the machine may be busy. */
+/** For tests that wait until an outage or its end is noticed. The timeout is the usual one, for busy machines. */
 export const QUICK_PROBES: ProbeTimings = { ...PROBE_TIMINGS, every_ms: 100, again_after_ms: 20 };
 
-/** The runtime of a service on the NATS of the tests. Whatever `given` lacks is as in a process without settings. */
+/** Creates the runtime of a service on the NATS of the tests, with the defaults of a process without settings. */
 export function testRuntime(
   databases: Resources['databases'],
   { secrets, ...given }: Partial<Runtime> & { secrets?: Partial<Resources['secrets']> },

@@ -5,33 +5,33 @@ import { Client } from 'pg';
 import { startPostgres } from '../../lib/embedded/postgres.ts';
 import { startNats } from './nats.ts';
 
-/** Where the servers of this run are. It travels in the environment, so that every process of the run sees it. */
+/** Variable with the addresses of the run's servers, which every process of the run inherits. */
 const SERVERS_VARIABLE = 'TEST_SERVERS';
 
 interface Servers {
   adminUrl: string;
   natsOrigin: string;
-  /** For files of the whole run; removed at its end. */
+  /** A folder for files of the run, which is removed at its end. */
   folder: string;
 }
 
-/** Processes that run test files at the same time, each with an account of its own on the NATS server. */
+/** Maximum number of processes that run test files concurrently. Each uses a separate account of the NATS server. */
 export const JOBS_MAX = 16;
-/** Mocha numbers its parallel processes; a run in one process has no number. */
+/** Number of this process, which Mocha sets in parallel runs only. */
 const job = () => process.env['MOCHA_WORKER_ID'] ?? '0';
 const accountOf = (number: number | string) => `job${String(number)}`;
 
-/** An administrator's URL of the run's PostgreSQL. */
+/** Returns the administrator's URL of the run's PostgreSQL. */
 export function adminUrl(): string {
   return servers().adminUrl;
 }
 
-/** The run's NATS server, with JetStream; what other processes of the run publish there is not seen here. */
+/** Returns the URL of the run's NATS server with JetStream. Messages of other processes of the run are not visible. */
 export function natsUrl(): string {
   return `nats://${accountOf(job())}:test@${servers().natsOrigin}`;
 }
 
-/** A folder that lasts as long as the run. */
+/** Returns a folder that exists until the end of the run. */
 export function runFolder(): string {
   return servers().folder;
 }
@@ -43,7 +43,10 @@ function servers(): Servers {
   return JSON.parse(found) as Servers;
 }
 
-/** Starts one PostgreSQL and one NATS server for the run, unless the process that started this one has. @returns what stops them */
+/**
+ * Starts a PostgreSQL and a NATS server for the run, unless the parent process has started them.
+ * @returns a function that stops them
+ */
 export async function startServers(): Promise<() => Promise<void>> {
   if (SERVERS_VARIABLE in process.env) return () => Promise.resolve();
   const folder = await mkdtemp(join(tmpdir(), 'association-test-'));
@@ -70,7 +73,7 @@ function accounts(): string {
   return `accounts { ${list.join('\n')} }`;
 }
 
-/** Makes something of the run in the first process that asks for it; the others wait, and get what it made. */
+/** Calls `make` in the first process of the run that asks for `name`; all others wait for its result. */
 export async function madeOnce<T>(name: string, make: () => Promise<T>): Promise<T> {
   return withClient(adminUrl(), async (admin) => {
     await admin.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
@@ -82,7 +85,7 @@ export async function madeOnce<T>(name: string, make: () => Promise<T>): Promise
   });
 }
 
-/** Runs `work` on a connection of its own. */
+/** Runs `work` on a separate connection. */
 export async function withClient<T>(url: string, work: (admin: Client) => Promise<T>): Promise<T> {
   const admin = new Client({ connectionString: url });
   await admin.connect();

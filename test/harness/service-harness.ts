@@ -1,4 +1,4 @@
-/** One service of those with tables, alone in this process on a database of its own, with the others faked. */
+/** Runs a service with tables in this process, on a separate database and with fakes of the other services. */
 import { ServiceBroker, type ServiceSchema } from 'moleculer';
 import pg from 'pg';
 import type { TableService } from '../../lib/config/service-names.ts';
@@ -18,12 +18,12 @@ import { outcomeOf } from './refusal.ts';
 import { testIds, testRuntime } from './runtime.ts';
 import { natsUrl, withClient } from './servers.ts';
 
-/** What a harness runs. */
+/** The service that a harness runs. */
 export interface Subject<Timings extends SagaTimings> {
   service: TableService;
   definition: DatabaseDefinition;
   create: (runtime: Runtime, options: { timings: Partial<Timings> }) => Promise<ServiceSchema>;
-  /** Short enough to see a timeout in a test, long enough not to see one by chance. */
+  /** Timings short enough for tests of timeouts, and long enough that no timeout happens by chance. */
   timings: Partial<Timings>;
 }
 
@@ -35,35 +35,35 @@ export interface CallOptions {
   key?: string | undefined;
 }
 
-/** What goes with an answer over HTTP. */
+/** The parts of an HTTP answer besides its body. */
 export interface Head {
   status: number;
   location: string | undefined;
-  /** Whether the answer was given before. */
+  /** Whether the answer repeats an earlier one. */
   replayed: boolean;
 }
 
 /** The service's clock, which a test may move or stop. */
 export class TestClock {
-  /** How far it is ahead of the real time. */
+  /** Offset from the real time. */
   offset_ms = 0;
   stopped_at: Date | undefined;
 
   readonly now = (): Date => this.stopped_at ?? new Date(Date.now() + this.offset_ms);
 
-  /** Moves it to another day; the time of day runs on. */
+  /** Sets the day and keeps the time of day. */
   set day(day: string) {
     this.offset_ms = Date.parse(day) - Date.parse(new Date().toISOString().slice(0, 10));
   }
 }
 
-/** Starts the harness for the tests of a `describe`; what a test sets is undone after it. */
+/** Starts the harness for the tests of a `describe`, and resets it after each test. */
 export function useHarness<H extends Pick<ServiceHarness, 'start' | 'stop' | 'reset'>>(harness: H): H {
   before(() => harness.start());
   after(() => harness.stop());
   afterEach(function () {
     const missed = harness.reset();
-    if (missed.length > 0 && this.currentTest?.isPassed() === true) throw new Error(`never came to ${missed.join()}`);
+    if (missed.length > 0 && this.currentTest?.isPassed() === true) throw new Error(`never reached ${missed.join()}`);
   });
   return harness;
 }
@@ -75,10 +75,10 @@ const NEVER_MS = 24 * 60 * 60_000;
 export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> {
   readonly clock = new TestClock();
   readonly newId = testIds(this.clock.now);
-  /** What happens at every fault point that the service comes to. */
+  /** Called at every fault point that the service reaches. */
   reached: (point: string) => unknown = () => undefined;
   database!: TestDatabase;
-  /** Connections of the administrator, for looking at rows and for locking them. */
+  /** Connections of the administrator, to read and lock rows. */
   admin!: pg.Pool;
   protected secrets: ResolvedSecrets = { jwt: {}, pinPepper: '', pinKeysFile: '' };
   protected abstract readonly fakes: Fake[];
@@ -93,7 +93,7 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     this.#subject = subject;
   }
 
-  /** @param database of another harness, if that is to be shared */
+  /** @param database of another harness that is shared; a new one if absent */
   async start(database?: TestDatabase): Promise<void> {
     const { service, definition } = this.#subject;
     this.#ownsDatabase = database === undefined;
@@ -118,13 +118,13 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     if (this.#ownsDatabase) await this.database.drop();
   }
 
-  /** Stops the service and starts it again, as a new process would. */
+  /** Restarts the service, as a new process. */
   async restart(): Promise<void> {
     await this.#broker.stop();
     this.#broker = await this.startProcess();
   }
 
-  /** Undoes what a test has set. @returns the fault points that it waited for and that were never reached */
+  /** Removes the settings of a test. @returns the fault points that were awaited but never reached */
   reset(): string[] {
     this.clock.offset_ms = 0;
     this.clock.stopped_at = undefined;
@@ -154,12 +154,12 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     return answer;
   }
 
-  /** What went with an answer of as(). */
+  /** Returns the status and headers of an answer of as(). */
   headOf(answer: unknown): Head {
     return this.#heads.get(answer as object)!;
   }
 
-  /** All pages of a list, one after another. */
+  /** Reads all pages of a list. */
   async pages<T>(user_id: string, list: Endpoint, path: Record<string, string>, limit: number): Promise<T[]> {
     const rows: T[] = [];
     for (let cursor: string | null | undefined; cursor !== null;) {
@@ -171,22 +171,22 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     return rows;
   }
 
-  /** Calls a command as another service does, maybe within a request that has an Idempotency-Key. */
+  /** Calls a command as another service does, optionally within a request with an Idempotency-Key. */
   async command<C extends Command>(command: C, input: CommandInput<C>, key?: string): Promise<Answer<C>> {
     return await this.#broker.call(command.name, structuredClone(input), { meta: keyed(key, command, {}) });
   }
 
-  /** A statement by the administrator. */
+  /** Runs a statement as administrator. */
   async sql<Row extends pg.QueryResultRow>(text: string, ...values: unknown[]): Promise<Row[]> {
     return (await this.admin.query<Row>(text, values)).rows;
   }
 
-  /** What comes of a statement by the service's own role: `done`, or PostgreSQL's code. */
+  /** Runs a statement as the service's role. @returns `done` or PostgreSQL's error code */
   asRole(statement: string): Promise<string> {
     return withClient(this.database.url, (client) => outcomeOf(client.query(statement)));
   }
 
-  /** Runs `work` in a transaction of the administrator. */
+  /** Runs `work` in a transaction as administrator. */
   async inTransaction(work: (client: pg.PoolClient) => Promise<unknown>): Promise<void> {
     const client = await this.admin.connect();
     try {
@@ -198,12 +198,13 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     }
   }
 
-  /** The events of an association so far, oldest first: all, or those of one type. */
+  /** Returns the events of an association, oldest first, optionally of one type only. */
   events<T extends EventType>(association_id: string, type?: T): Promise<Pick<LedgerEvent<T>, 'type' | 'data'>[]> {
     return this.sql(
       `SELECT type, event -> 'data' AS data FROM outbox
        WHERE association_id = $1 AND type = coalesce($2, type) ORDER BY position`,
-      ...[association_id, type],
+      association_id,
+      type,
     );
   }
 
@@ -211,7 +212,7 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     return (await this.events(association_id)).map((event) => event.type);
   }
 
-  /** Tells of something in another service, as its relay would. */
+  /** Publishes an event of another service, as its relay does. */
   async publish(source: TableService, association_id: string, type: EventType, data: object): Promise<void> {
     const event = {
       specversion: '1.0',
@@ -227,19 +228,19 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     await this.#bus.jetstream.publish(subjectOf(association_id, type), JSON.stringify(event), { msgID: event.id });
   }
 
-  /** Does something the next time that the service comes to a fault point, before it goes on. */
+  /** Calls `work` the next time that the service reaches a fault point; the service waits for it. */
   once(point: string, work: () => unknown): void {
     this.#pending.set(point, work);
   }
 
-  /** Interrupts, by an error, what next comes to a fault point; the process lives on. */
+  /** Throws an error the next time that the service reaches a fault point; the process continues. */
   failAt(point: string): void {
     this.once(point, () => {
       throw new Error(`failed at ${point}`);
     });
   }
 
-  /** Holds what next comes to a fault point, once it is `there`, until `goOn`. */
+  /** Holds the next caller that reaches a fault point until `goOn` is called; `there` resolves when it is held. */
   holdAt(point: string): { there: Promise<void>; goOn: () => void } {
     const there = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
@@ -250,7 +251,7 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     return { there: there.promise, goOn: goOn.resolve };
   }
 
-  /** Sends the calls of `act` to a process of their own, which stops for good at a fault point. */
+  /** Sends the calls of `act` to a separate process, which stops permanently at a fault point. */
   async dieAt(point: string, act: () => Promise<unknown>): Promise<void> {
     const died = Promise.withResolvers<void>();
     let isDead = false;
@@ -263,18 +264,18 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     try {
       await this.through(dying, () => {
         const answered = act().then((answer) => {
-          throw new Error(`it did not die at ${point}, but answered ${JSON.stringify(answer)}`);
+          throw new Error(`the process did not stop at ${point}, but answered ${JSON.stringify(answer)}`);
         });
         return Promise.race([died.promise, answered]);
       });
     } finally {
       await dying.stop();
     }
-    // As if the time had run out for which a dead request holds its key.
+    // Ends the claim of the key, as if the time for which it is held had passed.
     await this.sql('UPDATE idempotency_keys SET held_until = NULL');
   }
 
-  /** Sends the calls that are made while `work` runs to this process. */
+  /** Sends all calls during `work` to the other process. */
   async through<T>(other: ServiceBroker, work: () => Promise<T>): Promise<T> {
     const usual = this.#broker;
     this.#broker = other;
@@ -285,13 +286,13 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     }
   }
 
-  /** Starts one more process of the service, for the caller to stop. */
+  /** Starts another process of the service, which the caller stops. */
   async startProcess(
     timings: Partial<Timings> = {},
     reached = (point: string) => this.#reach(point),
   ): Promise<ServiceBroker> {
     const { create, timings: usual } = this.#subject;
-    // What the gateway waits for an answer.
+    // The request timeout of the gateway.
     const broker = new ServiceBroker({ logger: false, validator: contractValidator(), requestTimeout: 10_000 });
     for (const fake of this.fakes) broker.createService(fake.schema());
     broker.createService(await create(this.#runtime(reached), { timings: { ...usual, ...timings } }));
@@ -313,7 +314,7 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
   }
 }
 
-/** What the gateway puts into the call's meta for a request with an Idempotency-Key. */
+/** Returns the meta data of a call for a request with an Idempotency-Key, as the gateway sets it. */
 function keyed(key: string | undefined, { name }: { name: string }, path: object): CallMeta {
   return key === undefined ? {} : { idempotency: { key, method: 'POST', path: `${name}${JSON.stringify(path)}` } };
 }

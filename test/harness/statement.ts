@@ -4,7 +4,7 @@ export type Movement = Statement['movements'][number];
 
 const DAY_MS = 86_400_000;
 
-/** A movement of a statement, all of it as given or plausible. */
+/** Creates a movement of a statement with default values. */
 export function movement(more: Partial<Movement> = {}): Movement {
   return {
     transfer_id: '0192f0c0-0000-7000-8000-000000000001',
@@ -21,7 +21,7 @@ export function movement(more: Partial<Movement> = {}): Movement {
   };
 }
 
-/** `count` movements, a day apart: three contributions, then a payout. */
+/** Creates movements, one per day: three contributions, then a payout, and so on. */
 export function movements(count: number): Movement[] {
   let balance_after = 0;
   return Array.from({ length: count }, (_, index) => {
@@ -39,7 +39,7 @@ export function movements(count: number): Movement[] {
   });
 }
 
-/** The statement of these movements, from a balance of zero. */
+/** Creates the statement of these movements with an opening balance of zero. */
 export function statementOf(list: readonly Movement[], more: Partial<Statement> = {}): Statement {
   const sumOf = (sign: 1 | -1) => list.reduce((sum, { amount }) => sum + Math.max(0, sign * amount), 0);
   return {
@@ -62,7 +62,7 @@ export function statementOf(list: readonly Movement[], more: Partial<Statement> 
   };
 }
 
-/** All that a writer writes, as bytes. */
+/** Returns all bytes that a writer writes. */
 export async function written(pieces: AsyncIterable<string | Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const piece of pieces) chunks.push(Buffer.from(piece));

@@ -3,21 +3,21 @@ import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import { inDatabase, type Deployment } from './cluster.ts';
 
 /**
- * What a refused request may leave behind: a used ciphertext and a counted guess, and a refusal kept under its
- * operation's id (contract, sections 3 and 5). Everything else must be as it was.
+ * Rows that a refused request may leave: a used ciphertext, a counted wrong PIN, and a refusal under the id of its
+ * operation. All other rows must be unchanged.
  */
 const MAY_CHANGE = new Set(['pins', 'used_ciphertexts']);
 const REFUSED: Record<string, string> = {
   transfers: 'refusal IS NOT NULL',
   contributions: `status = 'refused'`,
-  // A due towards which nothing has come means the same as none.
+  // A due without payments is equivalent to no due.
   dues: 'taken_minor = 0',
   cycles: `status = 'refused'`,
   distributions: `status = 'refused'`,
   cash_deposits: `status = 'refused'`,
 };
 
-/** The rows of every table of every service, counted, with the balances of the ledger. */
+/** Returns the number of rows of every table of every service, and the balances of the ledger. */
 export async function everythingStored(deployment: Deployment): Promise<Record<string, string>> {
   const stored: Record<string, string> = {};
   for (const service of TABLE_SERVICES) {
@@ -42,7 +42,7 @@ async function tablesOf(client: ClientBase): Promise<string[]> {
   return rows.map((row) => row.name).filter((name) => !MAY_CHANGE.has(name));
 }
 
-/** Every event that the services have written to their outboxes. */
+/** Returns all events in the outboxes of the services. */
 export async function eventsStored(deployment: Deployment): Promise<{ type: string }[]> {
   const events = TABLE_SERVICES.map((service) =>
     inDatabase(deployment, service, async (client) => {

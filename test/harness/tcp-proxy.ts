@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A way to a server that can fail. */
+/** A proxy of a server whose connections can fail. */
 export interface TcpProxy {
-  /** The server's URL, but by this way. */
+  /** The server's URL with the address of the proxy. */
   url: string;
-  /** How many connections there have been. */
+  /** Returns the number of connections so far. */
   connections(): number;
-  /** From now on nothing passes, and nothing is closed: as when the host behind it is frozen or has vanished. */
+  /** Stops all traffic without closing connections, as if the server were frozen or its host unreachable. */
   freeze(): void;
-  /** From now on the server is away: connections are closed, and new ones refused. */
+  /** Closes all connections and refuses new ones. */
   cut(): void;
-  /** From now on new connections pass again; those from before are closed. */
+  /** Closes the old connections and accepts new ones. */
   restore(): Promise<void>;
 }
 
-/** Opens a way to the server of a URL (`nats:`, `postgres:`). Close it with cut(). */
+/** Opens a proxy of the server of a URL (`nats:`, `postgres:`). cut() closes it. */
 export async function openTcpProxy(server_url: string): Promise<TcpProxy> {
   const target = new URL(server_url);
   const sockets = new Set<Socket>();
@@ -40,13 +40,14 @@ export async function openTcpProxy(server_url: string): Promise<TcpProxy> {
     return (server.address() as AddressInfo).port;
   }
   const port = await listen(0);
-  const way = new URL(server_url);
-  [way.hostname, way.port] = ['127.0.0.1', String(port)];
+  const url = new URL(server_url);
+  url.hostname = '127.0.0.1';
+  url.port = String(port);
   const closeAll = () => {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    url: way.href,
+    url: url.href,
     connections: () => connections,
     freeze() {
       isFrozen = true;

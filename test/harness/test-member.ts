@@ -1,10 +1,10 @@
 import type { HttpClient } from './http.ts';
 
-/** A member of a group under test, with all that they need to act. */
+/** A member of a group under test, and their client. */
 export interface TestMember {
   user: string;
   http: HttpClient;
-  /** Of the association. */
+  /** The path of the association. */
   path: string;
   member_id: string;
   wallet_id: string;

@@ -9,10 +9,10 @@ import { FakeGovernance } from './fakes/governance.ts';
 import { FakeMembership, RIGHT_PIN } from './fakes/membership.ts';
 import { ServiceHarness, useHarness, type CallOptions } from './service-harness.ts';
 
-/** What was left unfinished is recovered at once. */
+/** Recovery continues unfinished sagas almost immediately. */
 const TIMINGS = { call_timeout_ms: 1_000, lock_wait_ms: 500, recover_every_ms: 20, stale_after_ms: 200 };
 
-/** A treasury for the tests of a file, each of them with a group of its own. */
+/** Starts a treasury for the tests of a `describe`, with a new group for each test. */
 export function useTreasury(): TreasuryHarness {
   const treasury = useHarness(new TreasuryHarness());
   beforeEach(async () => {
@@ -34,7 +34,7 @@ export class TreasuryHarness extends ServiceHarness {
   readonly membership = new FakeMembership(this.newId);
   readonly governance = new FakeGovernance();
   readonly contribution = new FakeContribution();
-  /** The group that the calls below are about. */
+  /** The default group of the methods below. */
   group!: Group;
   protected override readonly fakes = [this.membership, this.governance, this.contribution];
 
@@ -49,8 +49,10 @@ export class TreasuryHarness extends ServiceHarness {
       const payout_wallet_id = await this.fundedWallet(user_id, 0, currency);
       return this.membership.join(id, user_id, { role, payout_wallet_id });
     };
-    const [p, t] = [await join('p', 'president'), await join('t', 'treasurer')];
-    const [s, m] = [await join('s', 'secretary'), await join('m', 'member')];
+    const p = await join('p', 'president');
+    const t = await join('t', 'treasurer');
+    const s = await join('s', 'secretary');
+    const m = await join('m', 'member');
     return { id, p, t, s, m };
   }
 
@@ -58,7 +60,7 @@ export class TreasuryHarness extends ServiceHarness {
     return { association_id: this.group.id };
   }
 
-  /** Opens a wallet with money in it, in the currency's major unit. */
+  /** Opens a wallet with this balance in the currency's major unit. */
   async fundedWallet(user_id: string, amount: number, currency = 'XAF'): Promise<string> {
     const { wallet_id } = await this.command(contract.openWallet, { user_id, currency });
     if (amount > 0) await this.deposit(wallet_id, amount);
@@ -79,51 +81,60 @@ export class TreasuryHarness extends ServiceHarness {
     return (await this.as(owner, contract.getWallet, { path: { wallet_id } })).balance;
   }
 
-  /** The name of the member's wallet account. */
+  /** Returns the name of the member's wallet account. */
   wallet(): string {
     return `wallet:${this.group.m.payout_wallet_id!}`;
   }
 
-  /** Posts a transfer of the group's, as contribution asks for it; what a test does not care about is filled in. */
+  /** Posts a transfer of the group as contribution does, with default values for all other members. */
   transfer(given: Partial<CommandInput<typeof contract.transfer>>): Promise<contract.TransferRecord> {
     const { m } = this.group;
     return this.command(contract.transfer, {
-      ...{ id: this.newId(), ...this.path(), kind: 'contribution', currency: 'XAF', reference: null },
-      ...{ payer_user_id: m.user_id, member_id: m.member_id, legs: [], ...given },
+      id: this.newId(),
+      ...this.path(),
+      kind: 'contribution',
+      currency: 'XAF',
+      reference: null,
+      payer_user_id: m.user_id,
+      member_id: m.member_id,
+      legs: [],
+      ...given,
     });
   }
 
-  /** Puts e-money into the treasury, of which a part is members' savings: paid in from a wallet made for it. */
+  /** Moves e-money from a new wallet to the treasury, a part of it as savings. */
   async endow(amount_minor: number, savings_minor = 0): Promise<void> {
     const payer_user_id = this.newId();
     const wallet_id = await this.fundedWallet(payer_user_id, amount_minor);
     await this.transfer({
-      ...{ kind: 'settlement', payer_user_id, member_id: null },
+      kind: 'settlement',
+      payer_user_id,
+      member_id: null,
       ...legs(`wallet:${wallet_id}`, 'treasury', amount_minor),
       ...(savings_minor === 0 ? {} : { savings: { emoney_minor: savings_minor, cash_minor: 0 } }),
     });
   }
 
-  /** Has the treasurer, or another user, record 500 in cash of the member's. */
+  /** Records 500 in cash of the member, by default as treasurer. */
   recordCash(given: object = {}, options: CallOptions = {}, user_id = this.group.t.user_id) {
     const body = { member_id: this.group.m.member_id, amount: 500, reason: 'in hand', pin: RIGHT_PIN, ...given };
     return this.as(user_id, contract.recordCashContribution, { path: this.path(), body }, options);
   }
 
-  /** Records cash of the member's that the board has approved. @returns its id */
+  /** Records cash of the member and approves it. @returns the id of the deposit */
   async bringCash(amount: number): Promise<string> {
     const { id } = await this.recordCash({ amount });
     await this.decide(id, 'approved');
     return id;
   }
 
-  /** Has the president, or another user, ask for 300 to be paid to the member. */
+  /** Requests a distribution of 300 to the member, by default as president. */
   distribute(given: object = {}, options: CallOptions = {}, user_id = this.group.p.user_id) {
     const body = { beneficiary_member_id: this.group.m.member_id, amount: 300, reason: 'a roof', ...given };
     return this.as(user_id, contract.requestDistribution, { path: this.path(), body }, options);
   }
 
-  /** Tells the treasury how the board has decided on a request. */
+  /** Notifies the treasury of the board's decision on a request. */
   decide(subject_id: string, decision: Decision): Promise<Answer<typeof contract.executeApproval>> {
     const { approval_id, association_id, subject_type, payload } = this.governance.approvalOf(subject_id);
     const input = { approval_id, association_id, subject_type, subject_id, decision, payload };
@@ -134,12 +145,12 @@ export class TreasuryHarness extends ServiceHarness {
     return this.as(this.group.m.user_id, contract.balances, { path: this.path() });
   }
 
-  /** The cash ledger, newest first. */
+  /** Reads the cash ledger, newest first. */
   async cashLedger(): Promise<Answer<typeof contract.cashLedger>['data']> {
     return (await this.as(this.group.m.user_id, contract.cashLedger, { path: this.path() })).data;
   }
 
-  /** All pages of a list of the group's, as the member reads them. */
+  /** Reads all pages of a list of the group as the member. */
   listed<T>(list: Endpoint, limit: number): Promise<T[]> {
     return this.pages<T>(this.group.m.user_id, list, this.path(), limit);
   }
@@ -148,12 +159,12 @@ export class TreasuryHarness extends ServiceHarness {
     return this.as(this.group.m.user_id, contract.ledgerExport, { path: this.path(), query: { after_seq } });
   }
 
-  /** Whether something is open for which the member may not leave. */
+  /** Whether the member has a pending request, so that they cannot leave. */
   async isObliged({ member_id } = this.group.m): Promise<boolean> {
     return (await this.command(contract.obligations, { ...this.path(), member_id })).pending;
   }
 
-  /** The group's rows of a saga, oldest first. */
+  /** Returns the group's rows of a saga, oldest first. */
   requests(table: 'cash_deposits' | 'distributions'): Promise<{ id: string; status: string }[]> {
     return this.sql(`SELECT id, status FROM ${table} WHERE association_id = $1 ORDER BY id`, this.group.id);
   }
@@ -162,13 +173,13 @@ export class TreasuryHarness extends ServiceHarness {
     return (await this.requests(table)).map(({ status }) => status);
   }
 
-  /** The types of the group's events so far, but for those of the ledger. */
+  /** Returns the types of the group's events, except those of the ledger. */
   async told(): Promise<string[]> {
     return (await this.eventTypes(this.group.id)).filter((type) => type !== 'transfer.posted');
   }
 }
 
-/** Legs that move an amount from one account to another. */
+/** Returns legs that move an amount from an account to another. */
 export function legs(from: string, to: string, amount_minor: number): { legs: contract.Leg[] } {
   return {
     legs: [

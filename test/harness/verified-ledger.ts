@@ -8,12 +8,12 @@ import type { HttpClient } from './http.ts';
 
 const VERIFIER = join(import.meta.dirname, '..', '..', 'examples', 'verify-ledger.mjs');
 
-/** Exports an association's ledger and has the stand-alone script verify it, up to the head that the service shows. */
+/** Verifies the exported ledger of an association, up to the head that the service shows, by the stand-alone script. */
 export async function expectValidLedger(member: HttpClient, path: string): Promise<void> {
   const { status, text } = await member.get(`${path}/ledger/export`);
   expect(status, text).to.equal(200);
   const { seq, hash } = await member.ok(`${path}/ledger/head`);
-  // The verifier refuses an empty file; at random, a group may come to no transfer at all.
+  // The verifier refuses an empty file, which a random group without transfers has.
   if (seq === 0) {
     expect(text).to.equal('');
     return;

@@ -9,7 +9,7 @@ const FUNDING = 10_000;
 const CASH = 100;
 const BY_WALLET = 30;
 
-/** Cash for meetings: recorded, confirmed or not by the treasurer, and given back when a meeting is called off. */
+/** Cash for meetings is recorded, confirmed or rejected by the treasurer, and returned when a meeting is cancelled. */
 export const cashAndCancelling: Story = {
   title: 'meetings with cash',
   group: { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] },
@@ -29,7 +29,7 @@ export const cashAndCancelling: Story = {
     { ...confirming(claimedBy('governance')), before: record, needs_repeat: true },
     { ...rejecting(at('treasury.cash_deposit.dropping'), at('treasury.cash_deposit.dropping.acted')), before: record },
     { ...rejecting(at('treasury.cash_deposit.rejected')), before: record },
-    // Six confirmed deposits of the story so far are in it.
+    // The meeting holds the six confirmed deposits of the acts before.
     { ...cancelling(at('contribution.settlement.planned.acted'), 6 * CASH), before: pay },
     { ...cancelling(at('contribution.meeting_closed'), CASH), before: another, needs_repeat: true },
   ],
@@ -78,7 +78,7 @@ function rejecting(...deaths: Death[]): Act {
   };
 }
 
-/** Both the wallet's money and the cash go back to where they came from. */
+/** Cancels a meeting, which refunds both the e-money and the cash. */
 function cancelling(death: Death, cash: number): Act {
   const moves: Moves = {
     wallets: { 1: BY_WALLET },
@@ -87,7 +87,7 @@ function cancelling(death: Death, cash: number): Act {
     pools_cash: -cash,
   };
   return {
-    what: 'calling a meeting off',
+    what: 'cancelling a meeting',
     deaths: [death],
     asked: async (scene) => cancelMeeting(scene.president, await scene.meeting()),
     moves,
@@ -99,36 +99,36 @@ function cancelling(death: Death, cash: number): Act {
 }
 
 async function record(scene: Scene): Promise<void> {
-  await scene.surely(recordCash(scene.president, scene.member(0), CASH, await scene.meeting()));
+  await scene.complete(recordCash(scene.president, scene.member(0), CASH, await scene.meeting()));
 }
 
 async function pay(scene: Scene): Promise<void> {
-  await scene.surely(contribute(scene.member(1), await scene.meeting(), BY_WALLET));
+  await scene.complete(contribute(scene.member(1), await scene.meeting(), BY_WALLET));
 }
 
-/** A meeting like the last one, with less in it. */
+/** Opens a meeting with a cash deposit and a payment from a wallet. */
 async function another(scene: Scene): Promise<void> {
   await kitty(scene);
   await record(scene);
-  await scene.surely(await voteOnLatest(scene, 1, 'cash_deposit'));
+  await scene.complete(await voteOnLatest(scene, 1, 'cash_deposit'));
   await pay(scene);
-  // The vote may be answered before the cash is in the meeting; until then the meeting cannot be called off.
+  // The vote may be answered before the cash is in the meeting, which cannot be cancelled until then.
   await eventually(async () => {
     const { collected_amount } = await scene.read(`/meetings/${await scene.meeting()}`);
     expect(collected_amount).to.equal(BY_WALLET + CASH);
   });
 }
 
-/** Nothing is to be listed twice: the latest contribution is as it should be, and no other is pending. */
+/** Checks the latest contribution, and that no other contribution is pending. */
 async function expectLatest(scene: Scene, status: string): Promise<void> {
   const [latest, ...others] = await scene.list(`/meetings/${await scene.meeting()}/contributions?limit=200`);
   expect([latest?.status, latest?.method]).to.deep.equal([status, 'cash']);
   expect(others.map((each) => each.status)).to.not.include('pending');
 }
 
-/** While the treasury is away, the only possible approver loses the office: the request is refused. */
+/** The only eligible approver loses their role while the treasury is down, so the request is refused. */
 export const noApproverLeft: Story = {
-  title: 'a request that no one is left to approve',
+  title: 'a request without an eligible approver',
   group: { size: 3, funding: FUNDING, roles: ['president', 'treasurer', 'secretary'] },
   acts: [
     {
@@ -141,7 +141,7 @@ export const noApproverLeft: Story = {
         at('treasury.cash_deposit.refused'),
       ],
       asked: async (scene) => recordCash(scene.president, scene.member(2), CASH, await scene.meeting()),
-      meanwhile: (scene) => appoint(scene, 1, 'member', 2),
+      during_outage: (scene) => appoint(scene, 1, 'member', 2),
       refused: 'no_eligible_approver',
       async then(scene) {
         const contributions = await scene.list(`/meetings/${await scene.meeting()}/contributions`);
@@ -150,7 +150,7 @@ export const noApproverLeft: Story = {
       },
     },
     {
-      what: 'helping the secretary',
+      what: 'a distribution to the secretary',
       async before(scene) {
         await appoint(scene, 1, 'treasurer', 2);
         await fillTreasury(scene, 0, CASH);
@@ -162,7 +162,7 @@ export const noApproverLeft: Story = {
         at('treasury.distribution.refused'),
       ],
       asked: (scene) => distribute(scene.president, scene.member(2), CASH),
-      meanwhile: (scene) => appoint(scene, 1, 'member', 2),
+      during_outage: (scene) => appoint(scene, 1, 'member', 2),
       refused: 'no_eligible_approver',
       then: async (scene) => expect(await scene.list('/distributions')).to.deep.equal([]),
     },

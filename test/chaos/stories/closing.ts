@@ -6,18 +6,18 @@ import { at, type Act, type Story } from './story.ts';
 
 const FUNDING = 1_000;
 
-/** A board of one person closes the association with their own vote. */
+/** The only board member closes the association by their proposal. */
 export const closing: Story = {
-  title: 'an association that closes',
+  title: 'the closure of an association',
   group: { size: 1, pins: false },
-  afresh: true,
+  separate_groups: true,
   acts: [
     ['governance.proposal_stored'],
     ['governance.execution.locking', 'governance.execution.locking.acted'],
     ['governance.execution.notifying', 'governance.execution.notified'],
     ['membership.ending.contribution_locked'],
   ].map((steps) => ({
-    what: 'closing',
+    what: 'closing an association',
     deaths: steps.map((step) => at(step)),
     asked: (scene) => propose(scene.president, 'closure'),
     then: expectClosed,
@@ -36,26 +36,26 @@ async function expectClosed(scene: Scene): Promise<void> {
   expect((await http.post(`${scene.path}/meetings`)).body.code).to.equal('association_closed');
 }
 
-/** Something came in while the closure was voted on: the association goes on as if it had never been asked. */
+/** Money arrives or a meeting opens before the vote on the closure, so the closure fails and changes nothing. */
 export const notClosing: Story = {
-  title: 'an association that is not empty when it is to close',
+  title: 'the closure of an association that is not empty',
   group: { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] },
   acts: [
     refusedClosing(['membership.ending.unlocking', 'membership.ending.refused'], (scene) => kitty(scene)),
-    // Contribution has nothing; the treasury has something.
+    // Contribution is empty; the treasury is not.
     refusedClosing(['membership.ending.unlocking.acted'], (scene) => fillTreasury(scene, 0, 10)),
   ],
 };
 
-function refusedClosing(steps: string[], comesIn: (scene: Scene) => Promise<unknown>): Act {
+function refusedClosing(steps: string[], fill: (scene: Scene) => Promise<unknown>): Act {
   return {
-    what: 'closing what is not empty',
+    what: 'a vote to close an association that is not empty',
     async before(scene) {
       for (const { id } of await scene.list('/meetings?status=open')) {
-        await scene.surely(cancelMeeting(scene.president, id as string));
+        await scene.complete(cancelMeeting(scene.president, id as string));
       }
-      await scene.surely(propose(scene.president, 'closure'));
-      await comesIn(scene);
+      await scene.complete(propose(scene.president, 'closure'));
+      await fill(scene);
     },
     deaths: steps.map((step) => at(step)),
     asked: (scene) => voteOnLatest(scene, 1, 'closure'),
@@ -67,10 +67,10 @@ async function expectOpen(scene: Scene): Promise<void> {
   const [approval] = await scene.list('/governance/approvals?subject_type=closure');
   expect(approval?.execution).to.deep.equal({ status: 'failed', error: 'association_not_empty' });
   expect((await scene.read('')).status).to.equal('active');
-  // Nothing is left locked: each service takes something new again.
+  // No lock is left: each service accepts new requests again.
   const by = scene.president.http;
-  await scene.surely(cancelMeeting(scene.president, await kitty(scene)));
-  const { approval: asked } = await scene.surely(propose(scene.president, 'motion', { text: 'We go on.' }));
+  await scene.complete(cancelMeeting(scene.president, await kitty(scene)));
+  const { approval: asked } = await scene.complete(propose(scene.president, 'motion', { text: 'We go on.' }));
   const { id } = asked as { id: string };
-  await scene.surely({ by, path: `${scene.path}/governance/approvals/${id}/cancel` });
+  await scene.complete({ by, path: `${scene.path}/governance/approvals/${id}/cancel` });
 }

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { claimedBy, type Story } from './story.ts';
 
-/** However often the founder has to ask, one association is founded. */
+/** A repeated request founds only one association. */
 export const founding: Story = {
-  title: 'people who found an association',
+  title: 'the founding of an association',
   group: { size: 1, pins: false },
   acts: [
     {
@@ -13,7 +13,10 @@ export const founding: Story = {
         by: president.http,
         path: '/associations',
         body: {
-          ...{ name: 'Another', type: 'solidarity', currency: 'XAF', contribution_amount: 500 },
+          name: 'Another',
+          type: 'solidarity',
+          currency: 'XAF',
+          contribution_amount: 500,
           contribution_frequency: 'weekly',
         },
       }),

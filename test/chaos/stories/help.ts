@@ -9,13 +9,13 @@ const BY_WALLET = 150;
 const HELP = 50;
 const GIVEN_BACK = { reserved: -HELP, treasury: HELP, available: HELP };
 
-/** A wallet holds at most 2^53 - 1 minor units, and one deposit brings at most fifteen digits of them. */
+/** A wallet holds at most 2^53 - 1 minor units; an amount has at most fifteen digits. */
 const WALLET_MAX = Number.MAX_SAFE_INTEGER;
 const DEPOSIT_MAX = 999_999_999_999_999;
 
-/** Help from the treasury: paid, refused by the board, or by the ledger. */
+/** Distributions from the treasury are paid, rejected by the board, or refused by the ledger. */
 export const help: Story = {
-  title: 'help from the treasury',
+  title: 'distributions from the treasury',
   group: { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] },
   set_up: (scene) => fillTreasury(scene, 1, BY_WALLET),
   acts: [
@@ -33,7 +33,7 @@ export const help: Story = {
         ],
         GIVEN_BACK,
       ),
-      what: 'refusing help',
+      what: 'rejecting a distribution',
       asked: (scene) => voteOnLatest(scene, 1, 'distribution', 'reject'),
       then: (scene) => expectLatest(scene, 'rejected'),
     },
@@ -46,17 +46,17 @@ export const help: Story = {
         ],
         GIVEN_BACK,
       ),
-      what: 'helping someone whose wallet can hold no more',
+      what: 'approving a distribution to a full wallet',
       async before(scene) {
-        await scene.surely(distribute(scene.president, scene.member(0), HELP));
+        await scene.complete(distribute(scene.president, scene.member(0), HELP));
         await fillWallet(scene);
       },
       then: (scene) => expectLatest(scene, 'failed'),
     },
     {
-      what: 'calling off a meeting whose payer can take nothing back',
+      what: 'cancelling a meeting whose payer has a full wallet',
       async before(scene) {
-        await scene.surely(contribute(scene.president, await kitty(scene), HELP));
+        await scene.complete(contribute(scene.president, await kitty(scene), HELP));
         await fillWallet(scene);
       },
       deaths: [at('contribution.settlement.planned.acted'), at('contribution.settlement.refused')],
@@ -69,7 +69,7 @@ export const help: Story = {
 
 function request(...deaths: Death[]): Act {
   return {
-    what: 'asking for help',
+    what: 'requesting a distribution',
     deaths,
     asked: (scene) => distribute(scene.president, scene.member(0), HELP),
     moves: { treasury: -HELP, available: -HELP, reserved: HELP },
@@ -79,7 +79,7 @@ function request(...deaths: Death[]): Act {
 
 function payment(deaths: Death[], moves: Exclude<Act['moves'], undefined>): Act {
   return {
-    what: 'helping',
+    what: 'approving a distribution',
     deaths,
     asked: (scene) => voteOnLatest(scene, 1, 'distribution'),
     moves: { reserved: -HELP, ...moves },
@@ -92,7 +92,7 @@ async function fillWallet(scene: Scene): Promise<void> {
   const { balance } = await http.ok(`/wallets/${wallet_id}`);
   for (let room = WALLET_MAX - (balance as number); room > 0; room -= DEPOSIT_MAX) {
     const body = { amount: Math.min(room, DEPOSIT_MAX), reference: `room for ${String(room)}` };
-    await scene.surely({ by: scene.bank, path: `/wallets/${wallet_id}/deposits`, body });
+    await scene.complete({ by: scene.bank, path: `/wallets/${wallet_id}/deposits`, body });
   }
 }
 

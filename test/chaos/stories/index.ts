@@ -7,7 +7,7 @@ import { leaving } from './leaving.ts';
 import { rotation } from './rotation.ts';
 import type { Story } from './story.ts';
 
-/** Together they pass through every step that a service announces: see announced-steps.test.ts. */
+/** Together they kill a process at every announced fault point (announced-steps.test.ts). */
 export const STORIES: readonly Story[] = [
   founding,
   rotation,

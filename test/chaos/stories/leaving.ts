@@ -6,7 +6,7 @@ import { at, type Act, type Story } from './story.ts';
 
 const LEAVER = 2;
 
-/** Those who leave are gone once, and may come back. */
+/** A member leaves or is expelled, and joins again. */
 export const leaving: Story = {
   title: 'members who leave or are expelled',
   group: { size: 3, roles: ['president', 'treasurer'] },
@@ -14,11 +14,11 @@ export const leaving: Story = {
     leavingAt('membership.ending.locking', 'membership.ending.locking.acted'),
     leavingAt('membership.ending.done'),
     {
-      what: 'expelling who has handed over cash since it was proposed',
+      what: 'a vote to expel a member who has handed over cash since the proposal',
       deaths: [at('membership.ending.unlocking.acted')],
       async before(scene) {
         await proposeExpulsion(scene);
-        await scene.surely(recordCash(scene.president, scene.member(LEAVER), 1));
+        await scene.complete(recordCash(scene.president, scene.member(LEAVER), 1));
       },
       asked: (scene) => voteOnLatest(scene, 1, 'expulsion'),
       async then(scene) {
@@ -27,7 +27,7 @@ export const leaving: Story = {
       },
     },
     {
-      what: 'expelling',
+      what: 'a vote to expel a member',
       deaths: [at('membership.ending.locking.acted')],
       before: proposeExpulsion,
       asked: (scene) => voteOnLatest(scene, 1, 'expulsion'),
@@ -41,7 +41,7 @@ export const leaving: Story = {
 
 function leavingAt(...steps: string[]): Act {
   return {
-    what: 'leaving',
+    what: 'leaving an association',
     deaths: steps.map((step) => at(step)),
     before: isMember,
     asked: (scene) => leave(scene.member(LEAVER)),
@@ -51,15 +51,15 @@ function leavingAt(...steps: string[]): Act {
 
 async function proposeExpulsion(scene: Scene): Promise<void> {
   await isMember(scene);
-  await scene.surely(propose(scene.president, 'expulsion', { member_id: scene.member(LEAVER).member_id }));
+  await scene.complete(propose(scene.president, 'expulsion', { member_id: scene.member(LEAVER).member_id }));
 }
 
-/** They join again if they have left, and nothing is open for them, as a second deposit shows that nothing is locked. */
+/** Lets the member join again if they have left, rejects all pending deposits, and checks that no lock is left. */
 async function isMember(scene: Scene): Promise<void> {
-  if ((await statusOf(scene)) !== 'active') await scene.surely(join(scene.member(LEAVER)));
-  await scene.surely(recordCash(scene.president, scene.member(LEAVER), 2));
+  if ((await statusOf(scene)) !== 'active') await scene.complete(join(scene.member(LEAVER)));
+  await scene.complete(recordCash(scene.president, scene.member(LEAVER), 2));
   while ((await scene.list('/governance/approvals?status=pending')).length > 0) {
-    await scene.surely(await voteOnLatest(scene, 1, 'cash_deposit', 'reject'));
+    await scene.complete(await voteOnLatest(scene, 1, 'cash_deposit', 'reject'));
   }
 }
 

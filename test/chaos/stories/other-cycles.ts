@@ -8,7 +8,7 @@ const FUNDING = 10_000;
 const DUE = 1_000;
 const ARREARS_PAID = 200;
 
-/** Two hands; the second member stays away from the first round, and pays or is made to pay what they owe for it. */
+/** The second of two members misses the first round; their arrears are partly paid and partly set off. */
 export const arrears: Story = {
   title: 'a tontine with arrears',
   group: { size: 2, funding: FUNDING, association: { rules: { shortfall: 'pay_collected' } } },
@@ -30,7 +30,7 @@ export const arrears: Story = {
     {
       what: 'setting arrears off against a payout',
       async before(scene) {
-        for (const index of [0, 1]) await scene.surely(contribute(scene.member(index), await scene.meeting(2), DUE));
+        for (const index of [0, 1]) await scene.complete(contribute(scene.member(index), await scene.meeting(2), DUE));
       },
       deaths: [at('contribution.settlement.planned.acted')],
       asked: async (scene) => settle(scene.president, await scene.meeting(2)),
@@ -45,20 +45,20 @@ export const arrears: Story = {
 
 async function settleShort(scene: Scene): Promise<void> {
   const meeting_id = await scene.meeting(1);
-  await scene.surely(contribute(scene.member(0), meeting_id, DUE));
-  await scene.surely(settle(scene.president, meeting_id));
+  await scene.complete(contribute(scene.member(0), meeting_id, DUE));
+  await scene.complete(settle(scene.president, meeting_id));
 }
 
-/** What the second member owes for the first round. */
+/** Checks the arrears of the second member for the first round. */
 async function expectArrears(scene: Scene, left: number): Promise<void> {
   const dues = await scene.list(`/meetings/${await scene.meeting(1)}/dues`);
   expect(dues.find(({ member_id }) => scene.indexOf(member_id) === 1)?.arrears).to.equal(left);
 }
 
-/** What the two have saved in two rounds, each as it came in. */
+/** The savings of the two members after both rounds. */
 const SAVED = [2 * DUE, 300] as const;
 
-/** Two rounds of savings: the first goes into the treasury, the last gives all members back what was theirs. */
+/** A savings cycle of two rounds: the first goes to the treasury, the last pays all members their savings. */
 export const savings: Story = {
   title: 'a savings group',
   group: { size: 2, funding: FUNDING, association: { type: 'savings' } },
@@ -70,13 +70,14 @@ export const savings: Story = {
       then: async (scene) => expect(await scene.list('/meetings')).to.have.length(2),
     },
     {
-      what: 'giving the savings back',
+      what: 'paying the savings back',
       async before(scene) {
-        const [first, last] = [await scene.meeting(1), await scene.meeting(2)];
-        await scene.surely(contribute(scene.member(0), first, DUE));
-        await scene.surely(contribute(scene.member(1), first, SAVED[1]));
-        await scene.surely(settle(scene.president, first));
-        await scene.surely(contribute(scene.member(0), last, DUE));
+        const first = await scene.meeting(1);
+        const last = await scene.meeting(2);
+        await scene.complete(contribute(scene.member(0), first, DUE));
+        await scene.complete(contribute(scene.member(1), first, SAVED[1]));
+        await scene.complete(settle(scene.president, first));
+        await scene.complete(contribute(scene.member(0), last, DUE));
       },
       deaths: [at('treasury.ledger.committed')],
       asked: async (scene) => settle(scene.president, await scene.meeting(2)),
@@ -89,7 +90,7 @@ export const savings: Story = {
   },
 };
 
-/** One hand is not enough for a cycle: it is refused, and lets its members go. */
+/** A cycle with one hand is refused and releases its members. */
 export const tooFew: Story = {
   title: 'a tontine with too few hands',
   group: { size: 1, pins: false },
@@ -99,15 +100,15 @@ export const tooFew: Story = {
   ],
   async end(scene) {
     const { http } = scene.president;
-    await scene.surely({ by: http, method: 'PATCH', path: `${scene.path}/members/me`, body: { hands: 2 } });
-    await scene.surely(startCycle(scene.president, { starts_on: LONG_AGO, order: 'join' }));
+    await scene.complete({ by: http, method: 'PATCH', path: `${scene.path}/members/me`, body: { hands: 2 } });
+    await scene.complete(startCycle(scene.president, { starts_on: LONG_AGO, order: 'join' }));
     expect(await scene.list('/cycles')).to.have.length(1);
   },
 };
 
 function refusedStart(...steps: string[]): Act {
   return {
-    what: 'starting a cycle that may not be',
+    what: 'starting a cycle with too few hands',
     deaths: steps.map((step) => at(step)),
     asked: (scene) => startCycle(scene.president, { starts_on: LONG_AGO, order: 'join' }),
     refused: 'not_enough_members',

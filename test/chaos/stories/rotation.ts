@@ -6,10 +6,10 @@ import { at, claimedBy, type Act, type Death, type Moves, type Story } from './s
 
 const FUNDING = 20_000;
 const DEPOSIT = 50;
-/** What each of the two owes to a round. */
+/** The due of each of the two members in a round. */
 const DUE = 1_000;
 
-/** A whole cycle of a tontine whose order is drawn, in which both get back what they put in. */
+/** A whole cycle of a tontine with a drawn order. Both members receive what they paid. */
 export const rotation: Story = {
   title: 'a tontine that draws its order',
   group: { size: 2, funding: FUNDING },
@@ -44,14 +44,14 @@ export const rotation: Story = {
 
 function deposit(death: Death, reference: string): Act {
   return {
-    what: 'putting money into a wallet',
+    what: 'a deposit into a wallet',
     deaths: [death],
     asked: ({ bank, president: { wallet_id } }) => ({
       by: bank,
       path: `/wallets/${wallet_id}/deposits`,
       body: { amount: DEPOSIT, reference },
     }),
-    // Only the reference is stored at first: it stands for nothing until its money moves.
+    // Only the reference is stored first. Recovery does not post the deposit; a repeat does.
     needs_repeat: death.step.endsWith('planned'),
     moves: { wallets: { 0: DEPOSIT } },
   };
@@ -66,7 +66,7 @@ function payment(index: number, amount: number, ...deaths: Death[]): Act {
   };
 }
 
-/** It is closed, refused, and open again. */
+/** The meeting is closed for settlement, refused, and reopened. */
 function settlingTooEarly(death: Death): Act {
   return {
     what: 'settling a round that is not paid in full',
@@ -91,7 +91,7 @@ function settlement(round: number, ...deaths: Death[]): Act {
 }
 
 async function payRound(scene: Scene, round: number): Promise<void> {
-  for (const index of [0, 1]) await scene.surely(contribute(scene.member(index), await scene.meeting(round), DUE));
+  for (const index of [0, 1]) await scene.complete(contribute(scene.member(index), await scene.meeting(round), DUE));
 }
 
 async function paidOut(scene: Scene, round: number): Promise<Moves> {

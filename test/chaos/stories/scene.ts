@@ -8,11 +8,11 @@ import type { HttpAnswer, HttpClient, Json } from '../../harness/http.ts';
 import { endHolds } from '../stored-plans.ts';
 import { ask, sealed, type Asked } from '../../harness/requests.ts';
 
-/** How long a repeated request may take to be answered for good. */
+/** Maximum time until a repeated request has a final answer. */
 const PATIENCE_MS = 15_000;
 const REPEAT_EVERY_MS = 50;
 
-/** A group under test, and the cluster in which its processes die. */
+/** A group under test, and the cluster whose processes are killed. */
 export class Scene {
   readonly cluster: Cluster;
   readonly group: TestGroup;
@@ -25,7 +25,7 @@ export class Scene {
   }
 
   static async open(cluster: Cluster, options: GroupOptions): Promise<Scene> {
-    // A process that died before this may not be missed yet: a call to it is lost. And impatient processes give up soon.
+    // Calls are lost while the other processes have not noticed that a process was killed, so founding is retried.
     return new Scene(cluster, await eventually(() => foundGroup(cluster, options)));
   }
 
@@ -43,12 +43,12 @@ export class Scene {
     return this.member(0);
   }
 
-  /** The member's place in the group. */
+  /** Returns the member's index in the group. */
   indexOf(member_id: unknown): number {
     return this.group.members.findIndex((member) => member.member_id === member_id);
   }
 
-  /** Reads, below the association, although a process may be starting again just now. */
+  /** Reads a path of the association, and retries while a process is starting. */
   read(path: string): Promise<Json> {
     return eventually(() => this.president.http.ok(this.path + path));
   }
@@ -57,7 +57,7 @@ export class Scene {
     return (await this.read(path)).data as Json[];
   }
 
-  /** The id of the cycle's n-th round, or of the newest meeting outside a cycle (n = 0). */
+  /** Returns the id of the cycle's n-th round, or of the newest meeting outside a cycle (n = 0). */
   async meeting(n = 0): Promise<string> {
     const meetings = await this.list('/meetings?limit=200');
     const found =
@@ -66,14 +66,14 @@ export class Scene {
     return found.id as string;
   }
 
-  /** Does what is to happen undisturbed: asks with a key until it has succeeded. */
-  async surely(asked: Asked): Promise<Json> {
+  /** Repeats a request with its key until it has succeeded. */
+  async complete(asked: Asked): Promise<Json> {
     const answer = await repeated(this.cluster, await written(asked));
     if (answer.status >= 300) throw new Error(`${asked.path} gave ${String(answer.status)}: ${answer.text}`);
     return answer.body;
   }
 
-  /** All that the group has, wherever it is. */
+  /** Returns all money of the group: in wallets, in the treasury and in pools. */
   async money() {
     const { members } = this.group;
     const wallets = await Promise.all(
@@ -89,11 +89,11 @@ export class Scene {
   }
 }
 
-/** A request that is sent again and again under one key. */
+/** A request that is repeated with one key. */
 export interface Written {
   key: string;
   asked: Asked;
-  /** As it goes over the wire, each time the same. */
+  /** The request with sealed PINs, the same in each repeat. */
   wire: Asked;
 }
 
@@ -101,7 +101,7 @@ export function written(asked: Asked): Promise<Written> {
   return sealedAgain({ key: randomUUID(), asked, wire: asked });
 }
 
-/** The same request, the PIN sealed afresh: a client that has lost all but the key. */
+/** Returns the request with the PIN sealed again, as a client that has kept only the key would send it. */
 export async function sealedAgain(request: Written): Promise<Written> {
   return { ...request, wire: await eventually(() => sealed(request.asked)) };
 }
@@ -110,7 +110,7 @@ export function send({ wire, key }: Written): Promise<HttpAnswer> {
   return ask(wire, { 'Idempotency-Key': key });
 }
 
-/** Repeats until the answer is one that no repeat would change; a process may be starting again just now. */
+/** Repeats the request until its answer is final; a process may be starting in the meantime. */
 export async function repeated(cluster: Cluster, request: Written): Promise<HttpAnswer> {
   for (const end = Date.now() + PATIENCE_MS; ; await sleep(REPEAT_EVERY_MS)) {
     const answer = await send(request);

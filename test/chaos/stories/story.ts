@@ -4,65 +4,65 @@ import type { GroupOptions } from '../../harness/group.ts';
 import type { Asked } from '../../harness/requests.ts';
 import type { Scene } from './scene.ts';
 
-/** Where a process dies: at a step that this service announces. */
+/** A fault point of a service at which its process is killed. */
 export interface Death {
   service: ServiceName;
   step: string;
 }
 
-/** How the association's money and its members' wallets change; what is not named stays as it is. */
+/** Changes of the association's money and its members' wallets; absent parts do not change. */
 export interface Moves {
-  /** By the member's place in the group. */
+  /** Index of the member -> change. */
   wallets?: Partial<Record<number, number>>;
   treasury?: number;
   reserved?: number;
   available?: number;
-  /** All that the cash box holds. */
+  /** All cash of the association. */
   cash?: number;
-  /** In the pools of all meetings, in both monies; of it in cash. */
+  /** E-money and cash in the pools of all meetings, and the cash among it. */
   pools?: number;
   pools_cash?: number;
 }
 
-/** One request of a story, on whose way a process dies. */
+/** A request of a story, during which processes are killed. */
 export interface Act {
-  /** What is tried, for the test's title. */
+  /** The attempted operation, for the test's title. */
   what: string;
-  /** One after the other: the process that recovers after the first death dies at the second step, and so on. */
+  /** In order: the process that recovers after the first kill is killed at the second point, and so on. */
   deaths: readonly Death[];
-  /** What has to happen before, undisturbed. */
+  /** Prepares the act; no process is killed. */
   before?: (scene: Scene) => Promise<void>;
   asked: (scene: Scene) => Asked | Promise<Asked>;
-  /** What others do before the dead process is replaced. */
-  meanwhile?: (scene: Scene) => Promise<void>;
-  /** True where the process dies before anything stored asks to be done: then only a repeat of the request does it. */
+  /** Actions of others before the killed process is replaced. */
+  during_outage?: (scene: Scene) => Promise<void>;
+  /** Whether the process is killed before recovery could complete the operation, so that only a repeat does. */
   needs_repeat?: boolean;
-  /** The refusal in which it has to end; a success if absent. */
+  /** The expected refusal; a success if absent. */
   refused?: ErrorCode;
-  /** How often and how much money moves in all. */
+  /** The total changes of money. */
   moves?: Moves | ((scene: Scene) => Moves | Promise<Moves>);
-  /** What else holds in the end. */
+  /** Checks of the final state. */
   then?: (scene: Scene) => Promise<unknown>;
 }
 
-/** What one group of people goes through. */
+/** Acts that a group plays in order. */
 export interface Story {
   title: string;
   group: GroupOptions;
-  /** Whether each act has a group of its own, because it can only be played once. */
-  afresh?: boolean;
+  /** Whether each act has a separate group, because it can be played only once. */
+  separate_groups?: boolean;
   set_up?: (scene: Scene) => Promise<void>;
   acts: readonly Act[];
-  /** What holds once all acts are over. */
+  /** Checks after all acts. */
   end?: (scene: Scene) => Promise<void>;
 }
 
-/** Death at a step that only one service announces. */
+/** A kill at a fault point that only one service announces. */
 export function at(step: string): Death {
   return { service: step.slice(0, step.indexOf('.')) as ServiceName, step };
 }
 
-/** Death of a service that has just claimed an Idempotency-Key: nothing else has happened yet. */
+/** A kill after the service has claimed an Idempotency-Key, before anything else is stored. */
 export function claimedBy(service: ServiceName): Death {
   return { service, step: 'idempotency.claimed' };
 }

@@ -8,14 +8,14 @@ const NEW_ASSOCIATION = {
   contribution_frequency: 'monthly',
 };
 
-/** Associations, members, invitations. */
+/** Returns bad requests about associations, members and invitations. */
 export async function associations(w: World): Promise<BadRequest[]> {
   const { path, members } = w.group;
   const [, , secretary, plain] = members;
   return [
     // Associations
     ...invalid('member', 'POST /associations', [
-      ['nothing at all', {}, '/name', '/type', '/currency', '/contribution_amount', '/contribution_frequency'],
+      ['an empty body', {}, '/name', '/type', '/currency', '/contribution_amount', '/contribution_frequency'],
       ['an empty name', { ...NEW_ASSOCIATION, name: '' }, '/name'],
       ['a name of spaces', { ...NEW_ASSOCIATION, name: '   ' }, '/name'],
       ['a name of 121 code points', { ...NEW_ASSOCIATION, name: 'é'.repeat(121) }, '/name'],
@@ -23,17 +23,17 @@ export async function associations(w: World): Promise<BadRequest[]> {
       ['a name that is null', { ...NEW_ASSOCIATION, name: null }, '/name'],
       ['a description of 2 001 code points', { ...NEW_ASSOCIATION, description: 'a'.repeat(2001) }, '/description'],
       ['an unknown type', { ...NEW_ASSOCIATION, type: 'club' }, '/type'],
-      ['gold for a currency', { ...NEW_ASSOCIATION, currency: 'XAU' }, '/currency'],
-      ['no currency of this world', { ...NEW_ASSOCIATION, currency: 'ZZZ' }, '/currency'],
+      ['a currency code without minor units', { ...NEW_ASSOCIATION, currency: 'XAU' }, '/currency'],
+      ['an unknown currency', { ...NEW_ASSOCIATION, currency: 'ZZZ' }, '/currency'],
       ['an amount of zero', { ...NEW_ASSOCIATION, contribution_amount: 0 }, '/contribution_amount'],
       ['an amount below zero', { ...NEW_ASSOCIATION, contribution_amount: -5 }, '/contribution_amount'],
       ['an amount as text', { ...NEW_ASSOCIATION, contribution_amount: '1000' }, '/contribution_amount'],
       ['an amount of 16 digits', { ...NEW_ASSOCIATION, contribution_amount: 1e15 }, '/contribution_amount'],
       ['an unknown frequency', { ...NEW_ASSOCIATION, contribution_frequency: 'hourly' }, '/contribution_frequency'],
-      ['room for one', { ...NEW_ASSOCIATION, max_members: 1 }, '/max_members'],
-      ['room for 10 001', { ...NEW_ASSOCIATION, max_members: 10_001 }, '/max_members'],
-      ['room for two and a half', { ...NEW_ASSOCIATION, max_members: 2.5 }, '/max_members'],
-      ['publicity as text', { ...NEW_ASSOCIATION, is_public: 'yes' }, '/is_public'],
+      ['a maximum of 1 member', { ...NEW_ASSOCIATION, max_members: 1 }, '/max_members'],
+      ['a maximum of 10 001 members', { ...NEW_ASSOCIATION, max_members: 10_001 }, '/max_members'],
+      ['a maximum of 2.5 members', { ...NEW_ASSOCIATION, max_members: 2.5 }, '/max_members'],
+      ['is_public as text', { ...NEW_ASSOCIATION, is_public: 'yes' }, '/is_public'],
       ['21 hands', { ...NEW_ASSOCIATION, hands: 21 }, '/hands'],
       ['no hands', { ...NEW_ASSOCIATION, hands: 0 }, '/hands'],
       [
@@ -49,7 +49,7 @@ export async function associations(w: World): Promise<BadRequest[]> {
       ['an unknown rule', { ...NEW_ASSOCIATION, rules: { colour: 'red' } }, '/rules/colour'],
       ['an unknown field', { ...NEW_ASSOCIATION, admin: true }, '/admin'],
       ['a field of the answer', { ...NEW_ASSOCIATION, status: 'active' }, '/status'],
-      ['two mistakes at once', { ...NEW_ASSOCIATION, name: '', type: 'x' }, '/name', '/type'],
+      ['two wrong fields', { ...NEW_ASSOCIATION, name: '', type: 'x' }, '/name', '/type'],
     ]),
     ...refused([
       [
@@ -67,11 +67,17 @@ export async function associations(w: World): Promise<BadRequest[]> {
         { ...NEW_ASSOCIATION, currency: 'eur', contribution_amount: 1.005 },
       ],
       ['an association that does not exist', 'member', `GET /associations/${MISSING}`, '404 not_found'],
-      ['an ill-formed id', 'member', 'GET /associations/1', '404 not_found'],
+      ['a malformed id', 'member', 'GET /associations/1', '404 not_found'],
       ["another group's members", 'outsider', `GET ${path}/members`, '404 not_found'],
       ['joining twice', 'member', `POST ${path}/join`, '409 already_member', {}],
-      ['joining what is full', 'outsider', `POST ${path}/join`, '409 association_full', {}],
-      ['joining nothing', 'outsider', `POST /associations/${MISSING}/join`, '404 not_found', {}],
+      ['joining a full association', 'outsider', `POST ${path}/join`, '409 association_full', {}],
+      [
+        'joining an association that does not exist',
+        'outsider',
+        `POST /associations/${MISSING}/join`,
+        '404 not_found',
+        {},
+      ],
     ]),
     ...invalid('outsider', `POST ${path}/join`, [['hands as text', { hands: '1' }, '/hands']]),
     ...refused([
@@ -79,8 +85,8 @@ export async function associations(w: World): Promise<BadRequest[]> {
       ['inviting as treasurer', 'treasurer', `POST ${path}/invitations`, '403 role_not_allowed', {}],
     ]),
     ...invalid('president', `POST ${path}/invitations`, [
-      ['no uses', { max_uses: 0 }, '/max_uses'],
-      ['721 hours', { expires_in_hours: 721 }, '/expires_in_hours'],
+      ['an invitation without uses', { max_uses: 0 }, '/max_uses'],
+      ['an invitation of 721 hours', { expires_in_hours: 721 }, '/expires_in_hours'],
     ]),
     ...refused([
       ['an unknown invitation', 'outsider', 'POST /invitations/nothing/accept', '404 not_found', {}],
@@ -96,13 +102,13 @@ export async function associations(w: World): Promise<BadRequest[]> {
     ]),
     ...invalid('member', `PATCH ${path}/members/me`, [
       ['a payout wallet without a PIN', { payout_wallet_id: plain!.wallet_id }, '/pin'],
-      ['nothing', {}, ''],
-      ['a PIN, and nothing to change with it', { pin: 'x' }, ''],
-      ['a role of their own', { role: 'president' }, '/role'],
+      ['an empty body', {}, ''],
+      ['a PIN without a change', { pin: 'x' }, ''],
+      ['a role for themselves', { role: 'president' }, '/role'],
     ]),
     ...refused([
       [
-        "a payout wallet that is another's",
+        'a payout wallet of another user',
         'member',
         `PATCH ${path}/members/me`,
         '404 not_found',

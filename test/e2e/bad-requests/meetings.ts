@@ -1,6 +1,6 @@
 import { invalid, MISSING, refused, type BadRequest, type World } from './world.ts';
 
-/** Cycles, meetings, contributions, settlement. */
+/** Returns bad requests about cycles, meetings, contributions and settlement. */
 export async function meetings(w: World): Promise<BadRequest[]> {
   const { path, members } = w.group;
   const [, , secretary, plain] = members;
@@ -27,7 +27,7 @@ export async function meetings(w: World): Promise<BadRequest[]> {
     ...invalid('president', `POST ${path}/cycles`, [
       ['no order', { starts_on: '2026-01-01' }, '/order'],
       ['a day that does not exist', { starts_on: '2026-02-30', order: 'join' }, '/starts_on'],
-      ['an instant for a day', { starts_on: '2026-01-01T00:00:00Z', order: 'join' }, '/starts_on'],
+      ['an instant instead of a day', { starts_on: '2026-01-01T00:00:00Z', order: 'join' }, '/starts_on'],
       ['manual without an order', { starts_on: '2026-01-01', order: 'manual' }, '/member_order'],
     ]),
     ...refused([
@@ -40,7 +40,7 @@ export async function meetings(w: World): Promise<BadRequest[]> {
 
     // Contributions
     ...invalid('member', contribute, [
-      ['nothing', {}, '/wallet_id', '/amount', '/pin'],
+      ['an empty body', {}, '/wallet_id', '/amount', '/pin'],
       ['an amount of zero', { ...own, amount: 0, pin: 'x' }, '/amount'],
       ['a PIN that is an object', { ...own, pin: {} }, '/pin'],
       ['a wallet that is a number', { ...own, wallet_id: 5, pin: 'x' }, '/wallet_id'],
@@ -49,21 +49,21 @@ export async function meetings(w: World): Promise<BadRequest[]> {
     ...refused([
       ['half a franc', 'member', contribute, '422 amount_precision', { ...own, amount: 0.5, pin: 'x' }],
       [
-        'more digits than a number holds',
+        'more digits than a double can hold',
         'member',
         contribute,
         '422 amount_precision',
         `{"wallet_id":"w","amount":1000.00000000000000001,"pin":"x"}`,
       ],
       [
-        'a meeting of nowhere',
+        'contributing to a meeting that does not exist',
         'member',
         `POST ${path}/meetings/${MISSING}/contribute`,
         '404 not_found',
         { ...own, pin: 'x' },
       ],
       ["another group's meeting", 'outsider', contribute, '404 not_found', { ...own, pin: 'x' }],
-      ['a PIN that is no ciphertext', 'member', contribute, '403 pin_unreadable', { ...own, pin: 'aGVsbG8=' }],
+      ['a PIN that is not a ciphertext', 'member', contribute, '403 pin_unreadable', { ...own, pin: 'aGVsbG8=' }],
       ['a wrong PIN', 'member', contribute, '403 pin_invalid', { ...own, pin: await w.member.sealedPin('9999') }],
       [
         'no PIN set',
@@ -80,7 +80,7 @@ export async function meetings(w: World): Promise<BadRequest[]> {
         { wallet_id: secretary!.wallet_id, amount: 1001, pin: await w.secretary.sealedPin() },
       ],
       [
-        "another's wallet to pay from",
+        "paying from another member's wallet",
         'secretary',
         contribute,
         '404 not_found',
@@ -115,18 +115,18 @@ export async function meetings(w: World): Promise<BadRequest[]> {
       ['settling as secretary', 'secretary', `POST ${path}/meetings/${w.meeting}/settle`, '403 role_not_allowed'],
       ['settling as a plain member', 'member', `POST ${path}/meetings/${w.meeting}/settle`, '403 role_not_allowed'],
       [
-        'settling before its day with dues unpaid',
+        'settling before the due day with unpaid dues',
         'treasurer',
         `POST ${path}/meetings/${w.meeting}/settle`,
         '409 meeting_not_due',
       ],
       [
-        'settling the second round first',
+        'settling the second round before the first',
         'treasurer',
         `POST ${path}/meetings/${w.secondMeeting}/settle`,
         '409 earlier_round_open',
       ],
-      ['a settlement that has not been', 'member', `GET ${path}/meetings/${w.meeting}/settlement`, '404 not_found'],
+      ['a settlement that does not exist', 'member', `GET ${path}/meetings/${w.meeting}/settlement`, '404 not_found'],
     ]),
   ];
 }

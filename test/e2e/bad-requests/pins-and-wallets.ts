@@ -1,13 +1,13 @@
 import { invalid, refused, type BadRequest, type World } from './world.ts';
 
-/** PINs and wallets. */
+/** Returns bad requests about PINs and wallets. */
 export async function pinsAndWallets(w: World): Promise<BadRequest[]> {
   const [, , secretary, plain] = w.group.members;
   return [
     // PINs and wallets
     ...invalid('pinless', 'PUT /me/pin', [
       ['no PIN', {}, '/pin'],
-      ['a number for a PIN', { pin: 1234 }, '/pin'],
+      ['a PIN that is a number', { pin: 1234 }, '/pin'],
     ]),
     ...refused([
       ['a plain PIN', 'pinless', 'PUT /me/pin', '403 pin_unreadable', { pin: '1234' }],
@@ -22,7 +22,7 @@ export async function pinsAndWallets(w: World): Promise<BadRequest[]> {
     ]),
     ...invalid('member', 'POST /wallets', [['no currency', {}, '/currency']]),
     ...refused([
-      ["another's wallet", 'member', `GET /wallets/${secretary!.wallet_id}`, '404 not_found'],
+      ["another user's wallet", 'member', `GET /wallets/${secretary!.wallet_id}`, '404 not_found'],
       ['a wallet that does not exist', 'member', 'GET /wallets/none', '404 not_found'],
       [
         'funding without the scope',
@@ -45,14 +45,14 @@ export async function pinsAndWallets(w: World): Promise<BadRequest[]> {
         { amount: 0.5, reference: 'half' },
       ],
       [
-        'a reference for another amount',
+        'a used reference with another amount',
         'bank',
         `POST /wallets/${plain!.wallet_id}/deposits`,
         '409 reference_reused',
         { amount: 7, reference: 'opening' },
       ],
       [
-        'a withdrawal of more than there is',
+        'a withdrawal above the balance',
         'bank',
         `POST /wallets/${plain!.wallet_id}/withdrawals`,
         '409 insufficient_funds',

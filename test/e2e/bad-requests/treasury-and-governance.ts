@@ -1,6 +1,6 @@
 import { invalid, MISSING, refused, type BadRequest, type World } from './world.ts';
 
-/** Cash, distributions, approvals, the ledger. */
+/** Returns bad requests about cash, distributions, approvals and the ledger. */
 export async function treasuryAndGovernance(w: World): Promise<BadRequest[]> {
   const { path, members } = w.group;
   const [, , , plain] = members;
@@ -16,12 +16,12 @@ export async function treasuryAndGovernance(w: World): Promise<BadRequest[]> {
       ],
     ]),
     ...invalid('secretary', `POST ${path}/cash-contribution`, [
-      ['nothing', {}, '/member_id', '/amount', '/reason', '/pin'],
+      ['an empty body', {}, '/member_id', '/amount', '/reason', '/pin'],
       ['an empty reason', { member_id: plain!.member_id, amount: 5, reason: '', pin: 'x' }, '/reason'],
     ]),
     ...refused([
       [
-        'cash without a member',
+        'cash of a member who does not exist',
         'secretary',
         `POST ${path}/cash-contribution`,
         '404 not_found',
@@ -35,14 +35,14 @@ export async function treasuryAndGovernance(w: World): Promise<BadRequest[]> {
         { beneficiary_member_id: plain!.member_id, amount: 5, reason: 'r' },
       ],
       [
-        'distributing more than there is',
+        'distributing more than the treasury holds',
         'president',
         `POST ${path}/distributions`,
         '409 insufficient_funds',
         { beneficiary_member_id: plain!.member_id, amount: 5_000_000, reason: 'r' },
       ],
       [
-        'distributing without a member',
+        'distributing to a member who does not exist',
         'president',
         `POST ${path}/distributions`,
         '404 not_found',
@@ -60,8 +60,12 @@ export async function treasuryAndGovernance(w: World): Promise<BadRequest[]> {
     ]),
     ...invalid('president', `POST ${path}/governance/proposals`, [
       ['an unknown type', { type: 'coup', title: 't', payload: {} }, '/type'],
-      ['no rule to change', { type: 'rules_change', title: 't', payload: {} }, '/payload'],
-      ['rules without a rule', { type: 'rules_change', title: 't', payload: { rules: {} } }, '/payload/rules'],
+      ['a rules change without a change', { type: 'rules_change', title: 't', payload: {} }, '/payload'],
+      [
+        'a rules change with empty rules',
+        { type: 'rules_change', title: 't', payload: { rules: {} } },
+        '/payload/rules',
+      ],
       ['an empty payload', { type: 'role_change', title: 't', payload: {} }, '/payload/member_id', '/payload/role'],
       [
         'an unknown role',
@@ -71,7 +75,7 @@ export async function treasuryAndGovernance(w: World): Promise<BadRequest[]> {
     ]),
     ...refused([
       [
-        'a role without a member',
+        'a role for a member who does not exist',
         'president',
         `POST ${path}/governance/proposals`,
         '404 not_found',
@@ -85,21 +89,21 @@ export async function treasuryAndGovernance(w: World): Promise<BadRequest[]> {
         { approval_id: w.cashApproval, pin: 'x' },
       ],
       [
-        'approving nothing',
+        'approving a request that does not exist',
         'treasurer',
         `POST ${path}/governance/approve`,
         '404 not_found',
         { approval_id: MISSING, pin: await w.treasurer.sealedPin() },
       ],
       [
-        "approving one's own request",
+        'approving an own request',
         'secretary',
         `POST ${path}/governance/approve`,
         '403 own_request',
         { approval_id: w.cashApproval, pin: await w.secretary.sealedPin() },
       ],
       [
-        'approving what has changed',
+        'approving with another payload hash',
         'treasurer',
         `POST ${path}/governance/approve`,
         '409 approval_changed',

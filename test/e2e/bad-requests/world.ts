@@ -3,7 +3,7 @@ import type { Deployment } from '../../harness/cluster.ts';
 import { foundGroup, type TestGroup } from '../../harness/group.ts';
 import { HttpClient } from '../../harness/http.ts';
 
-/** What a case may refer to. */
+/** The objects that a case may refer to. */
 export interface World {
   cluster: Deployment;
   /** A tontine of five with a running cycle of future rounds: president, treasurer, secretary, two members. */
@@ -29,7 +29,7 @@ export interface BadRequest {
   rule: string;
   as: keyof { [K in keyof World as World[K] extends HttpClient ? K : never]: true };
   send: string;
-  /** A body, or raw text. */
+  /** An object that is sent as JSON, or raw text. */
   body?: unknown;
   headers?: Record<string, string>;
   status: number;
@@ -38,10 +38,10 @@ export interface BadRequest {
   pointers?: string[];
 }
 
-/** A well-formed id that names nothing. */
+/** A well-formed id that no object has. */
 export const MISSING = '0192f0c0-0000-7000-8000-000000000000';
 
-/** Cases without more than a request and the answer's status and code. */
+/** Creates cases that expect only a status and a code. */
 export function refused(
   cases: [rule: string, as: BadRequest['as'], send: string, answer: `${number} ${string}`, body?: unknown][],
 ): BadRequest[] {
@@ -51,7 +51,7 @@ export function refused(
   });
 }
 
-/** Refusals that the request alone decides, for one body of an endpoint after another. */
+/** Creates cases of an endpoint that expect validation_failed for each body. */
 export function invalid(
   as: BadRequest['as'],
   send: string,
@@ -70,7 +70,7 @@ export function invalid(
   });
 }
 
-/** Makes what the cases refer to. */
+/** Creates the objects that the cases refer to. */
 export async function makeWorld(cluster: Deployment): Promise<World> {
   const group = await foundGroup(cluster, {
     size: 5,
@@ -85,9 +85,12 @@ export async function makeWorld(cluster: Deployment): Promise<World> {
   const { data } = await president!.ok(`${path}/meetings`);
   const [first, second] = data as { id: string }[];
   const cash = await secretary!.created(`${path}/cash-contribution`, {
-    ...{ member_id: group.members[3]!.member_id, amount: 500, reason: 'Fines', pin: await secretary!.sealedPin() },
+    member_id: group.members[3]!.member_id,
+    amount: 500,
+    reason: 'Fines',
+    pin: await secretary!.sealedPin(),
   });
-  // A member of this group who never sets a PIN is one of the five.
+  // The fifth member of the group has no PIN.
   const pinless = new HttpClient(cluster.origin, cluster.token(group.members[4]!.user));
   const bank = new HttpClient(cluster.origin, cluster.token('the-bank', { scope: 'wallets:fund pins:reset' }));
   const reset = await bank.send('DELETE', `/users/${group.members[4]!.user}/pin`);
@@ -95,10 +98,20 @@ export async function makeWorld(cluster: Deployment): Promise<World> {
   const euro = await secretary!.created('/wallets', { currency: 'EUR' });
   const outsider = new HttpClient(cluster.origin, cluster.token('an-outsider'));
   return {
-    ...{ cluster, group, pinless, bank, outsider },
-    ...{ president: president!, treasurer: treasurer!, secretary: secretary!, member: member! },
-    ...{ meeting: first!.id, secondMeeting: second!.id, cycle: cycle.id as string },
-    ...{ cashApproval: cash.approval_id as string, euroWallet: euro.id as string },
+    cluster,
+    group,
+    pinless,
+    bank,
+    outsider,
+    president: president!,
+    treasurer: treasurer!,
+    secretary: secretary!,
+    member: member!,
+    meeting: first!.id,
+    secondMeeting: second!.id,
+    cycle: cycle.id as string,
+    cashApproval: cash.approval_id as string,
+    euroWallet: euro.id as string,
     pinlessWallet: group.members[4]!.wallet_id,
   };
 }

@@ -3,7 +3,7 @@ import type { Operation } from '../../harness/api-document.ts';
 import { api } from '../../harness/own-document.ts';
 import type { HttpAnswer, HttpClient, Json } from '../../harness/http.ts';
 
-/** One request of a walk over the operations, and the code or status that it has to give. */
+/** One request of a walk over the operations, and the code or status that it must get. */
 export interface Step {
   operation: Operation;
   as: HttpClient;
@@ -15,41 +15,41 @@ export interface Step {
   expected: string | number;
 }
 
-/** A few at once: the tests share two cores with the servers. */
+/** Number of concurrent requests; the tests share two cores with the servers. */
 const PARALLEL = 6;
 
-/** Well-formed, and names nothing. */
+/** A well-formed id that no object has. */
 export const NOTHING = '0192f0c0-0000-7000-8000-000000000000';
 
-/** The operation of this name. */
+/** Returns the operation with this id. */
 export function operation(id: string): Operation {
   const found = api.operations.find((each) => each.id === id);
   if (found === undefined) throw new Error(`There is no operation ${id}`);
   return found;
 }
 
-/** The operations that document this code. */
+/** Returns the operations that document this code. */
 export function operationsWith(code: string): Operation[] {
   return api.operations.filter((each) => [...api.codesOf(each).values()].flat().includes(code));
 }
 
-/** The body that the document shows for the operation; the first of several. */
+/** Returns the first example body that the document shows for the operation. */
 export function shownBody({ requestBody }: Operation): Json | undefined {
   const media = requestBody?.content['application/json'];
   return media && (api.examplesOf(media)[0] as Json | undefined);
 }
 
-/** The path, with `NOTHING` where no value is given. */
+/** Returns the path, with `NOTHING` for each parameter without a value. */
 export function pathOf({ path }: Operation, ids: Record<string, string> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(ids[name] ?? NOTHING));
 }
 
-/** The same with the API's base, as services see it. */
+/** Returns the path with the API's base, which services receive. */
 export function fullPathOf(of: Operation, ids?: Record<string, string>): string {
   return `${API_BASE}${pathOf(of, ids)}`;
 }
 
-/** Sends the requests, a few at a time. @returns what did not give what it had to */
+/** Sends the requests, a few concurrently. @returns a complaint for each unexpected answer */
 export async function walk(steps: readonly Step[]): Promise<string[]> {
   const waiting = [...steps];
   const wrong: string[] = [];
@@ -63,7 +63,7 @@ export async function walk(steps: readonly Step[]): Promise<string[]> {
   return wrong;
 }
 
-/** The same one after the other, for those that depend on what came before. */
+/** Sends the requests one after another, because each depends on the ones before. */
 export async function walkInOrder(steps: readonly Step[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const step of steps) {
@@ -84,7 +84,7 @@ async function take(step: Step): Promise<string | undefined> {
   }
 }
 
-/** Sends one. */
+/** Sends one request. */
 export function send({ operation: of, as, ids, query = '', body, headers }: Step): Promise<HttpAnswer> {
   return as.send(of.method, `${pathOf(of, ids)}${query}`, body, headers);
 }

@@ -13,23 +13,23 @@ import {
   today,
 } from '../../harness/requests.ts';
 
-/** A group in which there is one of everything that can be read. */
+/** A group that has one of each readable object. */
 export interface World {
   group: TestGroup;
   president: TestMember;
   treasurer: TestMember;
   secretary: TestMember;
   member: TestMember;
-  /** Has every scope; a member of nothing. */
+  /** Has every scope, and is not a member. */
   operator: HttpClient;
   /** Ids by the names of path parameters; the meeting is an open round. */
   ids: Record<string, string>;
   settledMeeting: string;
-  /** Has a contribution, and is open. */
+  /** An open meeting with a contribution. */
   kitty: string;
 }
 
-/** Makes it, over the operations that it takes. */
+/** Creates the group and its objects through the API. */
 export async function makeWorld(cluster: Deployment): Promise<World> {
   const group = await foundGroup(cluster, {
     size: 4,
@@ -49,7 +49,7 @@ export async function makeWorld(cluster: Deployment): Promise<World> {
   const contributions = await president.http.ok(`${path}/meetings/${first}/contributions`);
   await done(settle(treasurer, first));
 
-  // What a distribution can be paid from.
+  // The distribution is paid from the treasury.
   const fund = await openedMeeting(president);
   await done(contribute(member, fund, 5_000));
   await done(settle(president, fund));
@@ -58,7 +58,13 @@ export async function makeWorld(cluster: Deployment): Promise<World> {
   await done(contribute(member, kitty, 500));
   const cash = await done(recordCash(secretary, member, 500));
   return {
-    ...{ group, president, treasurer, secretary, member, operator, kitty },
+    group,
+    president,
+    treasurer,
+    secretary,
+    member,
+    operator,
+    kitty,
     settledMeeting: first,
     ids: {
       association_id: group.id,
@@ -75,7 +81,7 @@ export async function makeWorld(cluster: Deployment): Promise<World> {
   };
 }
 
-/** A body for each write on an association that is right but for what a case is about. */
+/** Returns a valid body for each write on an association. */
 export function bodies({ member_id, wallet_id }: TestMember, approval_id: string, pin: string): Record<string, Json> {
   return {
     createInvitation: {},

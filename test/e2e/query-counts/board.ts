@@ -1,4 +1,4 @@
-/** What the board does: meetings outside cycles, the treasury, cash, votes. */
+/** Operations of the board: meetings outside cycles, the treasury, cash and votes. */
 import { foundGroup, type TestGroup } from '../../harness/group.ts';
 import type { TestMember } from '../../harness/test-member.ts';
 import type { Json } from '../../harness/http.ts';
@@ -8,7 +8,7 @@ import type { Meter } from './meter.ts';
 type Officers = [president: TestMember, treasurer: TestMember, secretary: TestMember, ...TestMember[]];
 const ROLES = ['president', 'treasurer', 'secretary'] as const;
 
-/** A group that has as many pools, cash deposits, distributions and approvals as members. */
+/** Measures a group that has as many pools, cash deposits, distributions and approvals as members. */
 export async function measureTreasury(meter: Meter): Promise<void> {
   const group = await foundGroup(meter.services, { size: meter.size, funding: 100_000, roles: [...ROLES] });
   await measureMeetings(meter, group);
@@ -21,7 +21,8 @@ async function measureMeetings(meter: Meter, { path, members }: TestGroup): Prom
   const [president] = members as Officers;
   const { http } = president;
   const scheduled = async () => `${path}/meetings/${(await http.created(`${path}/meetings`, {})).id as string}`;
-  const [settled, cancelled] = [await scheduled(), await scheduled()];
+  const settled = await scheduled();
+  const cancelled = await scheduled();
   await Promise.all(
     members.map(async (member) => {
       await pay(member, settled);
@@ -45,7 +46,7 @@ async function measureCash(meter: Meter, { path, members }: TestGroup): Promise<
   await Promise.all(
     members.map(async (member) => {
       const { approval_id } = await secretary.http.created(place, await cash(member));
-      // Members do not vote on what is about themselves.
+      // Members cannot vote on requests about themselves.
       const { http } = member === president ? treasurer : president;
       await http.okPost(`${path}/governance/approve`, { approval_id, pin: await http.sealedPin() });
     }),
@@ -64,12 +65,14 @@ async function measureCash(meter: Meter, { path, members }: TestGroup): Promise<
   await vote('reject, cash', 'reject', unwanted);
 }
 
-/** @returns the ids of what was made, by the names of path parameters */
+/** @returns the ids of the created objects, by the names of path parameters */
 async function measureDistributions(meter: Meter, { path, members }: TestGroup): Promise<Record<string, string>> {
   const [president, treasurer, secretary] = members as Officers;
   const place = `${path}/distributions`;
   const help = ({ member_id: beneficiary_member_id }: TestMember) => ({
-    ...{ beneficiary_member_id, amount: 50, reason: 'Help' },
+    beneficiary_member_id,
+    amount: 50,
+    reason: 'Help',
   });
   await Promise.all(members.map((member) => secretary.http.created(place, help(member))));
   const { http } = president;
@@ -87,7 +90,7 @@ async function measureDistributions(meter: Meter, { path, members }: TestGroup):
   return { distribution_id: asked.id as string, approval_id: newest.id as string };
 }
 
-/** Every read of an association that no other walk measures. */
+/** Measures every read of an association that no other function measures. */
 async function measureReads(
   meter: Meter,
   { id, path, members }: TestGroup,
@@ -99,7 +102,7 @@ async function measureReads(
   await meter.get('statement, of another', treasurer.http, `${path}/statement?${period}`);
 }
 
-/** Proposals of each type, each decided by the last vote that it takes; the last one closes the association. */
+/** Measures proposals of each type and the votes that decide them; the last proposal closes the association. */
 export async function measureProposals(meter: Meter): Promise<void> {
   const { path, members } = await foundGroup(meter.services, { size: meter.size + 1, roles: [...ROLES] });
   const [president, treasurer, secretary, fourth] = members as Officers;
@@ -108,11 +111,13 @@ export async function measureProposals(meter: Meter): Promise<void> {
     const { approval } = await meter.post(`propose, ${type}`, president.http, `${path}/governance/proposals`, body);
     return approval as Json;
   };
-  /** @param beside the last one, who votes before */
-  const decide = async (type: string, payload: Json, beside?: TestMember) => {
+  /** @param earlierVoter approves before the measured vote */
+  const decide = async (type: string, payload: Json, earlierVoter?: TestMember) => {
     const { id: approval_id } = await propose(type, payload);
     const vote = async ({ http }: TestMember) => ({ approval_id, pin: await http.sealedPin() });
-    if (beside !== undefined) await beside.http.okPost(`${path}/governance/approve`, await vote(beside));
+    if (earlierVoter !== undefined) {
+      await earlierVoter.http.okPost(`${path}/governance/approve`, await vote(earlierVoter));
+    }
     await meter.post(`approve, ${type}`, secretary.http, `${path}/governance/approve`, await vote(secretary));
   };
   await decide('motion', { text: 'We meet at the school.' });

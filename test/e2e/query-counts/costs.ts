@@ -2,13 +2,13 @@ import { operationIdOf } from '../../../services/gateway/openapi/operation.rules
 import { ROUTES } from '../../../services/gateway/routes.ts';
 
 /**
- * What each operation costs, whatever the size of the group or the list: the statements that each service has its
- * database run, `BEGIN` and `COMMIT` too, and the calls of actions, the gateway's own among them. A posting to a chain
- * that the treasury knows is one statement, to another one eight in two round trips; those of a settlement or its preview
- * in `contribution` share a few round trips; nearly all others are one each.
+ * The cost of each operation, regardless of the size of the group or the list: the statements of each service,
+ * including `BEGIN` and `COMMIT`, and the calls of actions, including those of the gateway. A posting is one statement
+ * if the treasury has the chain in its cache, and eight statements in two round trips otherwise. The statements of a
+ * settlement or its preview in `contribution` share a few round trips; nearly all other statements are one round trip.
  *
- * By operation id, and after a comma the case. A changed number is a decision: change it here too. What a read in an
- * association usually costs is not listed: see usualCost().
+ * A key is the operation id, followed by a comma and the case. Change a number here if a change of the cost is
+ * intended. The usual cost of a read in an association is not listed (see usualCost).
  */
 export const COSTS: Record<string, string> = {
   // Associations
@@ -35,7 +35,7 @@ export const COSTS: Record<string, string> = {
 
   // Wallets
   'openOwnWallet, a new one': 'treasury 5; calls 1',
-  'openOwnWallet, which is there': 'treasury 3; calls 1',
+  'openOwnWallet, an existing one': 'treasury 3; calls 1',
   myWallets: 'treasury 1; calls 1',
   getWallet: 'treasury 1; calls 1',
   getWalletTransfer: 'treasury 2; calls 1',
@@ -60,7 +60,7 @@ export const COSTS: Record<string, string> = {
   'previewSettlement, last of savings': 'membership 2, contribution 8; calls 2',
   'settle, last of savings': 'membership 2, contribution 13, treasury 1; calls 3',
 
-  // Meetings outside cycles, cash, distributions, books
+  // Meetings outside cycles, cash, distributions, ledger and statement
   scheduleMeeting: 'membership 1, contribution 6; calls 2',
   'settle, outside a cycle': 'membership 1, contribution 11, treasury 2; calls 3',
   cancelMeeting: 'membership 1, contribution 18, treasury 1; calls 3',
@@ -98,8 +98,8 @@ const READS = new Map(
 );
 
 /**
- * A read in an association is one statement, and one in membership for the caller's role; membership itself needs only
- * one. Undefined for other operations.
+ * Returns the cost of a read in an association: one statement, and one in membership for the caller's role; a read of
+ * membership needs only one. Undefined for other operations.
  * @param name as in `COSTS`
  */
 export function usualCost(name: string): string | undefined {

@@ -1,4 +1,4 @@
-/** What one does in cycles: rounds of a rotation with arrears, and savings. */
+/** Operations in cycles: rounds of a rotation with arrears, and savings. */
 import { randomUUID } from 'node:crypto';
 import { foundGroup, type TestGroup } from '../../harness/group.ts';
 import type { TestMember } from '../../harness/test-member.ts';
@@ -7,15 +7,16 @@ import type { Meter } from './meter.ts';
 
 const TODAY = new Date().toISOString().slice(0, 10);
 const DUE = 1_000;
-/** The contract's bound. */
+/** The limit of `beneficiaries_per_meeting`. */
 const HANDS_PAID_MAX = 10;
 const FUNDING = 100_000;
 
-/** A rotation that pays out as many hands at once as it may, in which those of the second round owe from the first. */
+/** Measures a rotation with the most beneficiaries per round; those of the second round owe arrears of the first. */
 export async function measureRotation(meter: Meter): Promise<void> {
   const paid = Math.min(HANDS_PAID_MAX, Math.floor(meter.size / 2));
   const group = await foundGroup(meter.services, {
-    ...{ size: meter.size, funding: FUNDING },
+    size: meter.size,
+    funding: FUNDING,
     association: { rules: { shortfall: 'pay_collected', beneficiaries_per_meeting: paid } },
   });
   const { path } = group;
@@ -41,7 +42,7 @@ export async function measureRotation(meter: Meter): Promise<void> {
 
 async function measurePayments(meter: Meter, [one, other]: TestMember[], meeting: string): Promise<void> {
   const { http, wallet_id } = one!;
-  // From the first posting on the treasury knows the association's chain.
+  // The first posting brings the association's chain into the cache of the treasury.
   await pay(one!, meeting, 1);
   const body = { wallet_id, amount: DUE - 1, pin: await http.sealedPin() };
   const key = { 'Idempotency-Key': randomUUID() };
@@ -63,7 +64,7 @@ async function measureMeeting(meter: Meter, { http }: TestMember, meeting: strin
   await meter.get('getContribution', http, `${meeting}/contributions/${id as string}`);
 }
 
-/** Arrears from one round: some are paid, the others are set off in the next. */
+/** Measures arrears of one round: some are paid, the others are set off in the next round. */
 async function measureArrears(meter: Meter, group: TestGroup, debtor: TestMember, first: string, second: string) {
   const { http, wallet_id } = debtor;
   const { data } = await http.ok(`${first}/dues?limit=200`);
@@ -77,15 +78,16 @@ async function measureArrears(meter: Meter, group: TestGroup, debtor: TestMember
   await meter.post('settle, with arrears', president, `${second}/settle`);
 }
 
-/** Some cycles of savings without payments, and one that all members paid into to its end. */
+/** Measures cycles of savings: some without payments, and one that all members have paid into. */
 export async function measureSavings(meter: Meter): Promise<void> {
   const group = await foundGroup(meter.services, {
-    ...{ size: meter.size, funding: FUNDING },
+    size: meter.size,
+    funding: FUNDING,
     association: { type: 'savings' },
   });
   const { path } = group;
   const { http } = group.members[0]!;
-  // Three in a large group, one in a small one.
+  // A large group runs more empty cycles than a small group.
   for (let cycles = 0; cycles < meter.size / 10; cycles += 1) {
     await http.okPost(`${await startSavings(group)}/settle`, {});
   }
@@ -105,7 +107,7 @@ async function startSavings({ members, path }: TestGroup): Promise<string> {
   return `${path}/meetings/${meeting.id as string}`;
 }
 
-/** Pays one's due. */
+/** Pays the member's due. */
 export async function pay({ http, wallet_id }: TestMember, meeting: string, amount = DUE): Promise<void> {
   await http.created(`${meeting}/contribute`, { wallet_id, amount, pin: await http.sealedPin() });
 }

@@ -4,11 +4,11 @@ import { operationIdOf } from '../../../services/gateway/openapi/operation.rules
 import { ROUTES } from '../../../services/gateway/routes.ts';
 import { HttpClient, type Json } from '../../harness/http.ts';
 
-/** Measures requests one after the other, and keeps what each cost under its name. */
+/** Measures requests one after another, and records the cost of each under its name. */
 export class Meter {
   readonly services: CountedServices;
   readonly costs = new Map<string, Cost>();
-  /** How many members a group has, and how many items a list. */
+  /** Number of members of a group and of items of a list. */
   readonly size: number;
 
   constructor(services: CountedServices, size: number) {
@@ -25,8 +25,8 @@ export class Meter {
   }
 
   /**
-   * Measures every read in an association whose path takes no other ids than these, unless it is measured already. A list
-   * has to have as many items as the meter's size: only then does it show what grows with them.
+   * Measures every read in an association whose path needs only these ids, unless it is already measured. A list must
+   * have at least as many items as the meter's size; otherwise a cost that grows with the list would not be noticed.
    */
   async reads(http: HttpClient, ids: Record<string, string>): Promise<void> {
     for (const { method, path, endpoint } of ROUTES) {
@@ -40,7 +40,7 @@ export class Meter {
     }
   }
 
-  /** @param name the operation's id, and after a comma what is special; it must succeed */
+  /** Sends a request that must succeed. @param name the operation id, optionally followed by a comma and the case */
   async send(
     name: string,
     http: HttpClient,
@@ -57,13 +57,13 @@ export class Meter {
     return answer.body;
   }
 
-  /** A client of this user. */
+  /** Creates a client of this user. */
   client(user: string, claims: { name?: string; scope?: string } = {}): HttpClient {
     return new HttpClient(this.services.origin, this.services.token(user, claims));
   }
 }
 
-/** A cost as the table has it: the statements of each service that ran any, and the calls. */
+/** Returns a cost in the form of the table: the statements of each service that ran any, and the calls. */
 export function written({ statements, calls }: Cost): string {
   const counts = TABLE_SERVICES.map((service) => ({
     service,

@@ -1,15 +1,18 @@
-/** What one does about associations, members, PINs and wallets. */
+/** Operations on associations, members, PINs and wallets. */
 import currencyCodes from 'currency-codes';
 import { foundGroup } from '../../harness/group.ts';
 import type { TestMember } from '../../harness/test-member.ts';
 import type { Meter } from './meter.ts';
 
 const ASSOCIATION = {
-  ...{ type: 'tontine', currency: 'XAF', contribution_amount: 1_000, contribution_frequency: 'monthly' },
+  type: 'tontine',
+  currency: 'XAF',
+  contribution_amount: 1_000,
+  contribution_frequency: 'monthly',
   is_public: true,
 };
 
-/** As many associations as the meter's size, of one founder. */
+/** Measures a founder with as many associations as the meter's size. */
 export async function measureAssociations(meter: Meter): Promise<void> {
   const word = `several${String(meter.size)}`;
   const founder = meter.client(`founder-of-${word}`, { name: 'Founder' });
@@ -20,7 +23,7 @@ export async function measureAssociations(meter: Meter): Promise<void> {
   await meter.get('listPublicAssociations', founder, `/associations?q=${word}`);
 }
 
-/** A group in which people come and go. */
+/** Measures a group that users join and leave. */
 export async function measureMembers(meter: Meter): Promise<void> {
   const group = await foundGroup(meter.services, { size: meter.size, roles: ['president', 'treasurer'] });
   const { path } = group;
@@ -54,16 +57,16 @@ export async function measurePins(meter: Meter): Promise<void> {
   await meter.send('resetPin', support, 'DELETE', `/users/${user}/pin`);
 }
 
-/** As many wallets as the meter's size, of one person. */
+/** Measures a user with as many wallets as the meter's size. */
 export async function measureWallets(meter: Meter): Promise<void> {
   const person = meter.client(`rich-${String(meter.size)}`);
   const bank = meter.client('the-bank', { scope: 'wallets:fund' });
   const { id } = await person.created('/wallets', { currency: 'XAF' });
-  // Some codes of the standard are no currencies with minor units: they are refused, and are not counted on.
+  // Codes of the standard without minor units are refused; the measurement does not depend on them.
   const codes = currencyCodes.codes().slice(0, meter.size);
   await Promise.all(codes.map((currency) => person.post('/wallets', { currency })));
   await meter.post('openOwnWallet, a new one', person, '/wallets', { currency: 'ZMW' });
-  await meter.post('openOwnWallet, which is there', person, '/wallets', { currency: 'XAF' });
+  await meter.post('openOwnWallet, an existing one', person, '/wallets', { currency: 'XAF' });
   await meter.get('myWallets', person, '/wallets/my');
   await meter.get('getWallet', person, `/wallets/${id as string}`);
   const body = { amount: 500, reference: 'in' };

@@ -1,6 +1,6 @@
 import { importing, type Recipe } from './recipe.ts';
 
-/** Governance lists the votes of an association. */
+/** Adds an endpoint to governance that lists the votes of an association. */
 export const ENDPOINT: Recipe = {
   heading: 'Recipe: a list endpoint',
   writes: {

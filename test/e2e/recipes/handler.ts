@@ -1,6 +1,6 @@
 import { importing, type Recipe } from './recipe.ts';
 
-/** Governance writes those who join into the table of the recipe for tables. */
+/** Adds a handler to governance that writes members who join into the table of the recipe for tables. */
 export const HANDLER: Recipe = {
   heading: 'Recipe: an event handler',
   writes: {
@@ -8,7 +8,7 @@ export const HANDLER: Recipe = {
 import { subscription } from '../../../lib/service/service-context.ts';
 import { addNewcomer } from './newcomer.store.ts';
 
-/** Keeps who has joined, and when they did so first. */
+/** Records each member who joins, with the time of their first joining. */
 export const onMemberJoined = () =>
   subscription({
     durable: 'governance-member-joined',
@@ -21,7 +21,7 @@ export const onMemberJoined = () =>
     'services/governance/newcomers/newcomer.store.ts': `
 import type { Db } from '../../../lib/db/db.ts';
 
-/** Writes a newcomer unless they are there. */
+/** Writes a newcomer unless they are already recorded. */
 export async function addNewcomer(db: Db, association_id: string, member_id: string, joined_at: Date): Promise<void> {
   await db.run('INSERT INTO newcomers VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
     association_id,
@@ -38,7 +38,7 @@ import { useGovernance } from '../../harness/governance.ts';
 describe('governance: a member who joins', () => {
   const governance = useGovernance();
 
-  it('is a newcomer once, however often they join', async () => {
+  it('is recorded as a newcomer once, even if they rejoin', async () => {
     const group = governance.found('president', 'member', 'member');
     const [, one, other] = group.members;
     for (const member of [one, one, other]) {

@@ -1,4 +1,4 @@
-/** What it takes to follow a recipe of CONTRIBUTING.md: files to write, and lines to change in files that are there. */
+/** The changes of a recipe in CONTRIBUTING.md: new files, and changes of lines in existing files. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -7,7 +7,7 @@ export interface Recipe {
   readonly heading: string;
   /** New files: path -> text. */
   readonly writes: Readonly<Record<string, string>>;
-  /** Files that are there: path -> changes, each of which has to find its place. */
+  /** Existing files: path -> changes, each of which must find its place. */
   readonly changes: Readonly<Record<string, readonly Change[]>>;
   /** Files that a command writes. */
   readonly generates?: readonly { readonly path: string; readonly script: string }[];
@@ -15,16 +15,16 @@ export interface Recipe {
 
 export interface Change {
   readonly find: string | RegExp;
-  /** With `$&` and the like of String.replace(). */
+  /** May contain the patterns of String.replace(), such as `$&`. */
   readonly put: string;
 }
 
-/** The files that the recipe touches, in order. */
+/** Returns the files that the recipe touches, sorted. */
 export function filesOf({ writes, changes, generates = [] }: Recipe): string[] {
   return [...Object.keys(writes), ...Object.keys(changes), ...generates.map(({ path }) => path)].toSorted();
 }
 
-/** Writes and changes the files below `root`; what commands generate is left to the caller. */
+/** Writes and changes the files below `root`; the caller runs the commands that generate files. */
 export async function follow({ writes, changes }: Recipe, root: string): Promise<void> {
   for (const [path, text] of Object.entries(writes)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
@@ -41,14 +41,14 @@ export async function follow({ writes, changes }: Recipe, root: string): Promise
   }
 }
 
-/** Adds a line to the imports of a file. */
+/** Creates a change that adds a line to the imports of a file. */
 export function importing(line: string): Change {
   return { find: /^import /m, put: `${line}\n$&` };
 }
 
 /**
- * The files that a section of the document names: the first piece of code of each numbered item. `<name>` stands for
- * one part of a path.
+ * Returns the files that a section of the document names: the first piece of code of each numbered item. `<name>`
+ * matches one part of a path.
  * @throws Error if there is no such section
  */
 export function filesNamed(document: string, heading: string): string[] {
@@ -58,7 +58,7 @@ export function filesNamed(document: string, heading: string): string[] {
   return [...items.matchAll(/^\d+\. [^`]*`([^`]+)`/gm)].map(([, path]) => path ?? '');
 }
 
-/** The files that no named path fits, and the named paths that fit no file. */
+/** Returns complaints about files that no named path matches, and named paths that match no file. */
 export function differences(named: readonly string[], files: readonly string[]): string[] {
   const patterns = named.map((path) => ({
     path,

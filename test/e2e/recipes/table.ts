@@ -1,6 +1,6 @@
 import { importing, type Recipe } from './recipe.ts';
 
-/** Governance keeps those who have joined an association. */
+/** Adds a table to governance with the members who have joined an association. */
 export const TABLE: Recipe = {
   heading: 'Recipe: a table',
   writes: {
@@ -66,7 +66,7 @@ describe('governance: newcomers', () => {
     await made.drop();
   });
 
-  it('are there once each, and stay as they are', async () => {
+  it('are recorded once each and cannot be changed', async () => {
     await insertRows(db, newcomers, [row]);
     expect(await db.orm.find(newcomers)).to.deep.equal([row]);
     const again = await insertRows(db, newcomers, [row]).catch((error: unknown) => error);

@@ -3,7 +3,7 @@ import * as contract from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { HoldingFake } from './fake.ts';
 
-/** Contribution: cash for meetings, each id taken and decided once, facts for statements, obligations and locks. */
+/** A fake of contribution: cash for meetings, which is taken and decided once per id, facts, obligations and locks. */
 export class FakeContribution extends HoldingFake {
   readonly taken = new Map<string, CommandInput<typeof contract.takeCash>>();
   readonly decided = new Map<string, { paid: boolean; code: string | null }>();
@@ -20,7 +20,8 @@ export class FakeContribution extends HoldingFake {
     this.play(contract.decideCash, ({ contribution_id, paid, code }) => {
       if (!this.taken.has(contribution_id)) throw problem('not_found');
       const before = this.decided.get(contribution_id);
-      if (before !== undefined && before.paid !== paid) throw new Error('decided twice, and otherwise');
+      if (before !== undefined && before.paid !== paid)
+        throw new Error('a second, different decision on the same cash');
       this.decided.set(contribution_id, { paid, code });
       return { ok: true };
     });

@@ -10,17 +10,17 @@ import type {
 } from '../../../lib/contracts/approvals.ts';
 import { implementCommand, type CallContext } from '../../../lib/service/implement.ts';
 
-/** What can happen to a call: it gets lost on the way, or its answer does, it comes late, or the service is not there. */
+/** Faults of a call: the request or the answer is lost, the call is late, or the service is unavailable. */
 export type Mishap = 'none' | 'request_lost' | 'answer_lost' | 'late' | 'away';
 
 type Handler<C extends Command> = (input: CommandInput<C>, ctx: CallContext) => Answer<C> | Promise<Answer<C>>;
 
-/** Longer than the services under test wait for an answer. */
+/** Longer than the call timeouts of the services under test. */
 const LATENESS_MS = 400;
 
-/** Another service as its contract tells it, in memory, for the tests of those that call it. */
+/** A service in memory that implements the commands of its contract, for tests of its callers. */
 export abstract class Fake {
-  /** How long a `late` call takes before it is even done. */
+  /** Time by which a `late` call is delayed before it is executed. */
   lateness_ms = LATENESS_MS;
   readonly #name: TableService;
   readonly #actions: Record<string, ActionSchema> = {};
@@ -33,24 +33,24 @@ export abstract class Fake {
   }
 
   /**
-   * What the next calls of a command meet, in this order: a mishap, a refusal, this answer, or, for a promise, the answer
-   * as it is now, but only then.
+   * Sets the outcomes of the next calls of a command, in order: a fault, a refusal, this answer, or, for a promise, the
+   * normal answer, which is returned only when the promise resolves.
    */
   next<C extends Command>(command: C, ...fates: (Mishap | Error | Answer<C> | Promise<void>)[]): void {
     entryOf(this.#fates, command.name).push(...fates);
   }
 
-  /** Answers a command in another way until reset(). */
+  /** Replaces the implementation of a command until reset(). */
   answer<C extends Command>(command: C, handle: Handler<C>): void {
     this.#replaced.set(command.name, handle as Handler<Command>);
   }
 
-  /** The calls of a command that came here since reset(), lost ones too. */
+  /** Returns the inputs of all calls of a command since reset(), including lost calls. */
   received<C extends Command>(command: C): CommandInput<C>[] {
     return entryOf(this.#received, command.name) as CommandInput<C>[];
   }
 
-  /** Forgets what a test has set; what the service has done stays. */
+  /** Removes the settings of a test; the data of the service stay. */
   reset(): void {
     this.lateness_ms = LATENESS_MS;
     for (const each of [this.#received, this.#fates, this.#replaced]) each.clear();
@@ -73,23 +73,23 @@ export abstract class Fake {
     if (fate instanceof Error) throw fate;
     if (fate instanceof Promise) return work().then(async (answer) => fate.then(() => answer));
     if (typeof fate === 'object') return fate as A;
-    if (fate === 'request_lost') throw new Error('the request got lost');
+    if (fate === 'request_lost') throw new Error('the request was lost');
     if (fate === 'away') throw Object.assign(new Error('away'), { type: 'SERVICE_NOT_AVAILABLE', retryable: true });
-    // Even without a mishap an answer comes later, so that concurrent requests interleave.
+    // Every answer is asynchronous, so that concurrent requests interleave.
     await (fate === 'late' ? sleep(this.lateness_ms) : setImmediate());
     if (fate !== 'answer_lost') return work();
     await Promise.allSettled([work()]);
-    throw new Error('the answer got lost');
+    throw new Error('the answer was lost');
   }
 }
 
-/** A service that may still hold something of an association which is to be closed. */
+/** A fake service that can refuse to lock an association because it still holds something of it. */
 export abstract class HoldingFake extends Fake {
-  /** What it holds of every association. */
+  /** What the service holds of every association. */
   remains: Remains = 'nothing';
-  /** What it tells in a dry run, if not the same. */
+  /** The answer of a dry run, if different. */
   remains_at_first: Remains | undefined;
-  /** The approvals that have locked an association here. */
+  /** The approvals that have locked an association in this service. */
   readonly association_locks = new Set<string>();
 
   override reset(): void {
@@ -116,7 +116,7 @@ export abstract class HoldingFake extends Fake {
   }
 }
 
-/** What the owner of a subject answers when it is told how its approval ended. */
+/** The answer of the owning service when it is notified of a decision and succeeds. */
 export const DONE: ExecutionOutcome = { status: 'done', error: null };
 
 export function failed(error: string): ExecutionOutcome {

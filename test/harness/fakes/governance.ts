@@ -4,7 +4,7 @@ import { Fake } from './fake.ts';
 
 type ApprovalRequest = CommandInput<typeof requestApproval>;
 
-/** Governance: approvals are opened, and a test decides them. */
+/** A fake of governance that opens approvals; tests decide them. */
 export class FakeGovernance extends Fake {
   readonly opened = new Map<string, ApprovalRequest>();
 
@@ -13,15 +13,15 @@ export class FakeGovernance extends Fake {
     this.play(checkEligibility, () => ({ required_approvals: 1 }));
     this.play(requestApproval, (request) => {
       this.opened.set(request.approval_id, request);
-      // The treasury, which alone asks for approvals, does not look at the answer.
+      // Only the treasury requests approvals, and it ignores the answer.
       return {} as Approval;
     });
   }
 
-  /** The only approval opened for this subject. */
+  /** Returns the only approval that was opened for this subject. */
   approvalOf(subject_id: string): ApprovalRequest {
     const [found, ...more] = [...this.opened.values()].filter((request) => request.subject_id === subject_id);
-    if (found === undefined || more.length > 0) throw new Error('not one approval was opened');
+    if (found === undefined || more.length > 0) throw new Error('expected exactly one approval');
     return found;
   }
 }

@@ -8,21 +8,21 @@ import { readAmount } from '../../../lib/money/amount.ts';
 import { call, type CanCall } from '../../../lib/service/call.ts';
 import { DONE, Fake } from './fake.ts';
 
-/** The only PIN that is right. */
+/** The only correct PIN. */
 export const RIGHT_PIN = 'sealed-right-pin';
 
-/** An association; tests change it as they go. */
+/** An association that tests may change. */
 export interface FakeAssociation {
   id: string;
   terms: Terms;
   members: MemberReference[];
-  /** The members bound to each cycle. */
+  /** Cycle id -> the members bound to it. */
   bindings: Map<string, { members: MemberReference[]; released: boolean }>;
 }
 
-/** Membership: who is who, and the cycles that bind members. */
+/** A fake of membership: associations, members, and the cycles that bind members. */
 export class FakeMembership extends Fake {
-  /** How often members have gone before, where that is not 0. */
+  /** Member id -> number of earlier departures, if not 0. */
   readonly tenures = new Map<string, number>();
   readonly #associations = new Map<string, FakeAssociation>();
   readonly #newId: () => string;
@@ -74,7 +74,7 @@ export class FakeMembership extends Fake {
     return association;
   }
 
-  /** A new member; the first one is president. */
+  /** Adds a member; the first is president. */
   join(association_id: string, user_id: string, changes: Partial<MemberReference> = {}): MemberReference {
     const { members } = this.association(association_id);
     this.#joined += 1;
@@ -99,7 +99,7 @@ export class FakeMembership extends Fake {
     return association;
   }
 
-  /** The cycle to which the association's members are bound now. */
+  /** Returns the cycle to which the association's members are bound. */
   boundTo(association_id: string): string | undefined {
     return [...this.association(association_id).bindings].find(([, binding]) => !binding.released)?.[0];
   }
@@ -132,7 +132,7 @@ export class FakeMembership extends Fake {
     };
   }
 
-  /** As membership does: what has completed binds no longer, though the event may not have arrived. */
+  /** Releases the members of a completed cycle even if its event has not arrived, as membership does. */
   async #dropCompleted(ctx: CanCall, association_id: string, except: string): Promise<void> {
     const cycle_id = this.boundTo(association_id);
     const binding = this.association(association_id).bindings.get(cycle_id ?? '');

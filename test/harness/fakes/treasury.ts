@@ -7,18 +7,18 @@ import { DONE, HoldingFake } from './fake.ts';
 
 type TransferInput = CommandInput<typeof contract.transfer>;
 
-/** The treasury: a ledger in which each id counts once and its first outcome stands, wallets, and locks. */
+/** A fake of the treasury: wallets, locks, and a ledger that keeps the first outcome of each transfer id. */
 export class FakeTreasury extends HoldingFake {
   readonly wallets = new Map<string, { user_id: string; currency: string }>();
   readonly balances = new Map<string, bigint>();
-  /** What of an association's `treasury` and `cash_treasury` nothing else may take. */
+  /** The savings in each association's `treasury` and `cash_treasury`. */
   readonly savings = new Map<string, bigint>();
-  /** What was asked for under each id. */
+  /** Transfer id -> its first input. */
   readonly inputs = new Map<string, TransferInput>();
   readonly outcomes = new Map<string, { record: TransferRecord } | { refused: Problem }>();
-  /** Whether something is open for every member, so that none may leave. */
+  /** Whether every member has a pending request, so that no member can leave. */
   pending = false;
-  /** Departure -> the membership that it has locked, as `member/tenure`. */
+  /** Departure id -> the locked membership, as `member/tenure`. */
   readonly membership_locks = new Map<string, string>();
 
   constructor() {
@@ -62,12 +62,12 @@ export class FakeTreasury extends HoldingFake {
     return Number(this.balances.get(account) ?? 0n);
   }
 
-  /** The transfers that were posted. */
+  /** Returns the posted transfers. */
   posted(): TransferRecord[] {
     return [...this.outcomes.values()].flatMap((outcome) => ('record' in outcome ? [outcome.record] : []));
   }
 
-  /** Posts cash as the treasury does once the board has confirmed it. */
+  /** Posts confirmed cash. */
   bringCash(association_id: string, meeting_id: string, id: string, amount_minor: number): void {
     const legs = [
       { account: 'cash_funding', amount_minor: -amount_minor },
@@ -111,7 +111,7 @@ export class FakeTreasury extends HoldingFake {
     return wallet.currency === input.currency ? undefined : problem('wallet_currency_mismatch');
   }
 
-  /** What the whole transfer makes of the accounts that it touches, and of both treasuries. */
+  /** Returns the values of the touched accounts and both treasuries after the transfer. */
   #changed(from: Map<string, bigint>, association_id: string, legs: TransferLeg[]): Map<string, bigint> {
     const after = new Map<string, bigint>();
     for (const { account, amount_minor } of legs) {
@@ -127,7 +127,11 @@ export class FakeTreasury extends HoldingFake {
 
   #recordOf({ id, association_id, kind, currency, legs, reference }: TransferInput): TransferRecord {
     return {
-      ...{ id, association_id, kind, currency, reference },
+      id,
+      association_id,
+      kind,
+      currency,
+      reference,
       legs: legs.map(({ account, amount_minor }) => ({ account, amount_minor })),
       seq: this.outcomes.size + 1,
       posted_at: new Date().toISOString(),
@@ -136,18 +140,18 @@ export class FakeTreasury extends HoldingFake {
     };
   }
 
-  /** Wallets are global, all other accounts the association's own. */
+  /** Returns the key of an account: wallets are global, all other accounts belong to the association. */
   #keyOf(association_id: string, account: string): string {
     return account.startsWith('wallet:') ? account : `${association_id}/${account}`;
   }
 }
 
-/** As the treasury does: what a caller may never get wrong. */
+/** Checks the sums of the legs, which are wrong only by a programming error. */
 function assertSums({ legs, kind }: TransferInput): void {
   const sums = { cash: 0, emoney: 0 };
   for (const { account, amount_minor } of legs) {
-    if (amount_minor === 0) throw new Error(`a leg of ${kind} moves nothing`);
+    if (amount_minor === 0) throw new Error(`a leg of ${kind} has an amount of zero`);
     sums[account.startsWith('cash_') ? 'cash' : 'emoney'] += amount_minor;
   }
-  if (sums.cash !== 0 || sums.emoney !== 0) throw new Error(`the legs of ${kind} do not sum to zero in each money`);
+  if (sums.cash !== 0 || sums.emoney !== 0) throw new Error(`the legs of ${kind} do not sum to zero`);
 }

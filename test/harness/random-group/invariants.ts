@@ -13,7 +13,7 @@ interface Transfer {
   legs: Leg[];
 }
 
-/** What must hold after any sequence of operations, however wild (contract, sections 4 and 5). */
+/** Checks the rules that hold after any sequence of operations. */
 export async function expectInvariants(world: World, treasury: Client): Promise<void> {
   const transfers = await exportedTransfers(world);
   await ledgerBalances(treasury, world);
@@ -34,7 +34,7 @@ async function exportedTransfers({ group }: World): Promise<Transfer[]> {
     .map((line) => JSON.parse(line) as Transfer);
 }
 
-/** Σ ledger = 0 in each money, and no account is below zero but the outside world's. */
+/** The ledger sums to zero in e-money and in cash, and only the funding accounts are below zero. */
 async function ledgerBalances(treasury: Client, { group }: World): Promise<void> {
   const sums = await treasury.query<{ money: string; sum: string }>(
     `SELECT money, sum(balance)::text AS sum FROM accounts GROUP BY money HAVING sum(balance) <> 0`,
@@ -58,14 +58,15 @@ function everyTransferBalances(transfers: Transfer[]): void {
   }
 }
 
-/** dues = paid + outstanding. Gives the arrears that are left, by meeting and member. */
+/** Each due is the sum of its paid and outstanding parts. @returns the remaining arrears by meeting and member */
 async function duesAddUp(world: World): Promise<Map<string, number>> {
   const arrears = new Map<string, number>();
   for (const meeting of world.meetings) {
     const path = `${world.group.path}/meetings/${meeting}`;
     const http = world.group.members[0]!.http;
     const { cycle_id, status, collected_amount, expected_amount } = await http.ok(path);
-    let [due_sum, paid_sum] = [0, 0];
+    let due_sum = 0;
+    let paid_sum = 0;
     for (const due of await listAll(http, `${path}/dues`)) {
       const row = due as Record<'due' | 'paid' | 'outstanding' | 'arrears', number> & { member_id: string };
       if (cycle_id !== null) expect(row.due, 'due').to.equal(row.paid + row.outstanding);
@@ -76,7 +77,7 @@ async function duesAddUp(world: World): Promise<Map<string, number>> {
     }
     if (cycle_id !== null) expect(due_sum, 'all dues').to.equal(expected_amount);
     if (status === 'open') expect(paid_sum, 'collected').to.equal(collected_amount);
-    else if (status === 'settled') expect(paid_sum, 'paid in the end').to.be.at.least(collected_amount as number);
+    else if (status === 'settled') expect(paid_sum, 'paid after settlement').to.be.at.least(collected_amount as number);
   }
   return arrears;
 }
@@ -101,11 +102,11 @@ interface Settled {
   to_treasury_amount: number;
   payouts: { member_id: string; method: string; amount: number; transfer_id: string }[];
   arrears: Owed[];
-  /** The round's hands in rotation order; none for savings and outside a cycle. */
+  /** The members of the round's hands in rotation order; empty for savings and outside a cycle. */
   turns: string[];
 }
 
-/** Σ legs = C; a settlement is one transfer. */
+/** A settlement pays out exactly the collected amount, in one transfer. */
 async function settlementsConserve(world: World, transfers: Transfer[]): Promise<Settled[]> {
   const settled: Settled[] = [];
   const byId = new Map(transfers.map((transfer) => [transfer.id, transfer]));
@@ -114,7 +115,7 @@ async function settlementsConserve(world: World, transfers: Transfer[]): Promise
     const path = `${world.group.path}/meetings/${meeting}`;
     const shown = await http.ok(path);
     if (shown.status !== 'settled') continue;
-    // An answer is untyped JSON here; what is not as described fails the sums below.
+    // The answer is untyped JSON; a wrong shape fails the sums below.
     const settlement = (await http.ok(`${path}/settlement`)) as unknown as Settled;
     const paid_out = settlement.payouts.reduce((sum, payout) => sum + payout.amount, 0);
     expect(paid_out + settlement.to_treasury_amount, 'Σ payouts').to.equal(settlement.collected_amount);
@@ -133,7 +134,7 @@ async function settlementsConserve(world: World, transfers: Transfer[]): Promise
   return settled;
 }
 
-/** What is gone of the arrears was paid by just so much money: straight from wallets, or off a debtor's own turn. */
+/** The decrease of arrears equals the direct payments from wallets plus the amounts set off from payouts. */
 function arrearsArePaidOnce(settlements: Settled[], left: Map<string, number>, transfers: Transfer[]): void {
   let gone = 0;
   for (const { meeting_id, arrears } of settlements) {
@@ -154,7 +155,7 @@ async function turnsOf({ group }: World, { cycle_id, round }: Json): Promise<str
     .map((hand) => hand.member_id);
 }
 
-/** An amount in equal parts, the remainder to the first. */
+/** Divides an amount into equal parts; the first parts get the remainder. */
 function sharesOf(amount: number, turns: string[]): Map<string, number> {
   const shares = new Map<string, number>();
   turns.forEach((member_id, place) => {
@@ -165,8 +166,8 @@ function sharesOf(amount: number, turns: string[]): Map<string, number> {
 }
 
 /**
- * What a round paid of its beneficiaries' shares to others. The payouts are listed beneficiary by beneficiary:
- * those of each add up to their share.
+ * Returns the part of the beneficiaries' shares that a round paid to others. Payouts are listed by beneficiary, and
+ * the payouts of each beneficiary sum to their share.
  */
 function setOff({ turns, payouts, collected_amount }: Settled): number {
   const shares = sharesOf(collected_amount, turns);
@@ -175,7 +176,7 @@ function setOff({ turns, payouts, collected_amount }: Settled): number {
   for (const [member_id, share] of shares) {
     for (let sum = 0; sum < share;) {
       const payout = left.shift();
-      if (payout === undefined) throw new Error('The payouts are less than the shares');
+      if (payout === undefined) throw new Error('The payouts sum to less than the shares');
       sum += payout.amount;
       expect(sum, 'payouts of one share').to.be.at.most(share);
       if (payout.member_id !== member_id) to_others += payout.amount;
@@ -197,20 +198,21 @@ async function everyHandHasOneTurn({ group, cycles }: World): Promise<void> {
   }
 }
 
-/** No beneficiary is owed more than their share of what was expected less that of what came in. */
+/** No beneficiary is owed more than their share of the expected amount minus their share of the collected amount. */
 function claimsMakeUpShares({ turns, collected_amount, expected_amount, arrears }: Settled): void {
-  const [whole, paid] = [sharesOf(expected_amount, turns), sharesOf(collected_amount, turns)];
+  const whole = sharesOf(expected_amount, turns);
+  const paid = sharesOf(collected_amount, turns);
   const parts = arrears.flatMap((each) => each.owed_to);
   for (const [member_id, share] of whole) {
     const owed = parts.reduce((sum, part) => sum + (part.member_id === member_id ? part.amount : 0), 0);
-    // Less where they have not paid themselves: what they would owe themselves is void.
+    // It is less if they have not paid, because the part that they would owe themselves is void.
     expect(owed, 'owed to a beneficiary').to.be.at.most(share - (paid.get(member_id) ?? 0));
   }
 }
 
 /**
- * Each member's statement closes at what the ledger says that they have paid in and were paid, owes what their dues say,
- * and names the meeting of all that meetings move.
+ * The statements of all members close at the money that the association holds, show the arrears of the dues, and name
+ * the meeting of each movement that a meeting causes.
  */
 async function statementsTellTheLedger(
   { group }: World,
@@ -230,9 +232,9 @@ async function statementsTellTheLedger(
   }
   expect(
     statements.reduce((sum, each) => sum + each.owes - each.is_owed, 0),
-    'owed by one is owed to another',
+    'each debt has a creditor',
   ).to.equal(0);
-  // All that members have paid in and were not paid is still with the association.
+  // The association still holds all that members have paid in and have not received.
   const inside = transfers
     .flatMap(({ legs }) => legs)
     .filter(({ account }) => !account.startsWith('wallet:') && account !== 'cash_funding');

@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import type { Json } from '../http.ts';
 import { listAll, note, pick, pickApproval, pickMeeting, type World } from './world.ts';
 
-/** One thing that a member does; the integers pick who, to what member, what and how much, of all there is then. */
+/** An operation of a member. The integers select the member, the other member and the object among those that exist. */
 export interface Operation {
   kind: keyof typeof OPERATIONS;
   who: number;
   other: number;
   what: number;
-  /** Amounts are this share of the association's contribution, in percent: too much, too little and nothing too. */
+  /** Amounts in percent of the association's contribution amount, including zero and too much. */
   percent: number;
   flag: boolean;
 }
 
 const index = fc.integer({ min: 0, max: 1_000 });
 
-/** Mostly what a group does at its meetings; now and then what it should not. */
+/** Mostly the usual operations of meetings, sometimes operations that are refused. */
 export const anyOperation: fc.Arbitrary<Operation> = fc.record({
   kind: fc.oneof(
     { weight: 12, arbitrary: fc.constant('contribute' as const) },
@@ -56,7 +56,7 @@ const OPERATIONS = {
     note(world, 'contribute', await payer.http.post(`${world.group.path}/meetings/${meeting}/contribute`, body));
   },
 
-  /** All but one in ten pay what they owe for a meeting, so that sequences come to the end of a round. */
+  /** Nine of ten members pay their dues for a meeting, so that sequences reach the end of rounds. */
   payDues: async (world, { what, other }) => {
     const meeting = pickMeeting(world, what);
     const [president] = world.group.members;
@@ -70,7 +70,7 @@ const OPERATIONS = {
     }
   },
 
-  /** Some of what was missing when a round settled is paid later, by the debtor or for them. */
+  /** The debtor or another member pays a part of the arrears of a settled round. */
   payArrears: async (world, { who, other, what, percent, flag }) => {
     const meeting = pick([...world.closed], what);
     const [president] = world.group.members;
@@ -88,7 +88,7 @@ const OPERATIONS = {
   },
 
   settle: async (world, { who, what, flag }) => {
-    // Mostly an officer, of one of the first meetings that may be open.
+    // Half of the time the actor is an officer.
     const actor = pick(world.group.members.slice(0, flag ? 2 : undefined), who);
     const meeting = pickMeeting(world, what);
     if (actor === undefined || meeting === undefined) return;
@@ -142,7 +142,7 @@ const OPERATIONS = {
 
   startCycle: async (world, { who, what, flag }) => {
     const actor = pick(world.group.members.slice(0, 4), who);
-    // Now and then as another type of association would.
+    // Sometimes the request is one for another type of association.
     const isSavings = (world.type === 'savings') !== (what % 10 === 9);
     const body = { starts_on: '2026-01-31', ...(isSavings ? { rounds: 3 } : { order: flag ? 'join' : 'draw' }) };
     const answer = note(world, 'start cycle', await actor!.http.post(`${world.group.path}/cycles`, body));
@@ -193,7 +193,7 @@ const OPERATIONS = {
   },
 } satisfies Record<string, Act>;
 
-/** Does one operation; what it is refused is as good as what it is granted. */
+/** Performs an operation; a refusal is as valid as a success. */
 export function perform(world: World, operation: Operation): Promise<void> {
   return OPERATIONS[operation.kind](world, operation);
 }
@@ -202,16 +202,16 @@ function amountOf({ contribution_amount }: World, percent: number): number {
   return Math.floor((contribution_amount * percent) / 100);
 }
 
-/** Nothing happens between the two: the settlement must be what the preview showed. */
+/** Checks that a settlement equals the preview directly before it. */
 function sameAsPreviewed(preview: Json, settlement: Json): void {
   const bare = (payouts: unknown) =>
     (payouts as Json[]).map(({ member_id, wallet_id, method, amount }) => ({ member_id, wallet_id, method, amount }));
   for (const member of ['collected_amount', 'shortfall_amount', 'to_treasury_amount', 'arrears']) {
     if (JSON.stringify(preview[member]) !== JSON.stringify(settlement[member])) {
-      throw new Error(`The preview's ${member} is not the settlement's`);
+      throw new Error(`The preview's ${member} differs from the settlement's`);
     }
   }
   if (JSON.stringify(bare(preview.payouts)) !== JSON.stringify(bare(settlement.payouts))) {
-    throw new Error('The payouts are not as previewed');
+    throw new Error('The payouts differ from the preview');
   }
 }

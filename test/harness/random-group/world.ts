@@ -3,7 +3,7 @@ import type { Json } from '../http.ts';
 import type { TestGroup } from '../group.ts';
 import type { TestMember } from '../test-member.ts';
 
-/** A group that random operations are done to, with what they have made so far. */
+/** A group for random operations, and the objects that they have created so far. */
 export interface World {
   readonly group: TestGroup;
   readonly currency: string;
@@ -11,33 +11,33 @@ export interface World {
   readonly bank: TestMember['http'];
   readonly type: string;
   meetings: string[];
-  /** Those that have been settled or cancelled. */
+  /** The meetings that have been settled or cancelled. */
   closed: Set<string>;
   approvals: string[];
   decided: Set<string>;
   cycles: string[];
-  /** How often each status was answered. */
+  /** Operation, status and code -> number of such answers. */
   answers: Map<string, number>;
 }
 
-/** Picks by any integer, so that a random one always names something. */
+/** Selects an element by any integer, so that a random integer always selects one. */
 export function pick<T>(from: readonly T[], index: number): T | undefined {
   return from.length === 0 ? undefined : from[Math.abs(index) % from.length];
 }
 
-/** Three times out of four the first meeting that is still open, so that sequences get somewhere; else any. */
+/** Selects the first open meeting in three of four cases, so that sequences make progress; otherwise any meeting. */
 export function pickMeeting({ meetings, closed }: World, index: number): string | undefined {
   const open = meetings.find((meeting) => !closed.has(meeting));
   return index % 4 === 0 || open === undefined ? pick(meetings, index) : open;
 }
 
-/** Three times out of four one that is still pending; else any. */
+/** Selects a pending approval in three of four cases, otherwise any approval. */
 export function pickApproval({ approvals, decided }: World, index: number): string | undefined {
   const pending = approvals.filter((approval) => !decided.has(approval));
   return pick(index % 4 === 0 || pending.length === 0 ? approvals : pending, index);
 }
 
-/** Notes an answer: nothing that a client does may make the service fail. */
+/** Records an answer. @throws Error for a status of 5xx, which no request of a client may cause */
 export function note(world: World, what: string, answer: HttpAnswer): HttpAnswer {
   const code = typeof answer.body.code === 'string' ? ` ${answer.body.code}` : '';
   const key = `${what} ${String(answer.status)}${code}`;

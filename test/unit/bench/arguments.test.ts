@@ -12,20 +12,20 @@ const sections: Section[] = [
 describe("the benchmark's options", () => {
   const bench = { rounds: 3, round_ms: 2_000, history: 1_000_000, pgledgerDir: undefined };
 
-  it('measure all sections, unless some are named', () => {
+  it('select all sections unless sections are named', () => {
     expect(readArguments([], sections)).to.deep.equal({ bench, sections, beside: undefined });
     for (const args of [['two'], ['--only', 'two']]) {
       expect(readArguments(args, sections)).to.have.property('sections').that.deep.equals([sections[1]]);
     }
   });
 
-  it('say how often and how long', () => {
+  it('set the number of rounds, the length of a round and the size of the history', () => {
     const args = ['--rounds', '5', '--round-ms=300', '--history', '20000', 'one'];
     const wanted = { ...bench, rounds: 5, round_ms: 300, history: 20_000 };
     expect(readArguments(args, sections)).to.have.property('bench').that.deep.equals(wanted);
   });
 
-  it('refuse in one line what they do not know or cannot take', () => {
+  it('are refused with a message of one line if they are unknown or have a wrong value', () => {
     for (const [args, line] of [
       [['--round', '3'], '--round'],
       [['three'], 'There is no section three; there are one, two.'],
@@ -41,7 +41,7 @@ describe("the benchmark's options", () => {
     }
   });
 
-  it('name the sections in the help', () => {
+  it('include --help, which lists the sections', () => {
     expect(readArguments(['--help'], sections)).to.match(/^ {2}two +the second$/m);
   });
 });

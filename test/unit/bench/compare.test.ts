@@ -8,7 +8,7 @@ import { spreadOf } from '../../../bench/report/statistics.ts';
 
 const row = (unit: Row['unit']): Row => ({ id: 'a', what: 'a', unit, ours: spreadOf([100]) });
 
-/** The change and the mark that are shown for a row with these figures. */
+/** Returns the change and the mark that the comparison shows for a row with these figures. */
 function changeOf(unit: Row['unit'], here: number[], there: number[]): string | undefined {
   return comparisonText([{ row: row(unit), here, there }])
     .split('\n')[2]
@@ -18,26 +18,26 @@ function changeOf(unit: Row['unit'], here: number[], there: number[]): string | 
 }
 
 describe('the comparison of two checkouts', () => {
-  it('counts more as better for rates, and less for all else', () => {
+  it('counts higher rates as better, and lower figures of every other unit as better', () => {
     expect(changeOf('/s', [110, 100, 99], [100, 100, 100])).to.equal('+0.0 % (-1.0 % to +10.0 %)  |');
     expect(changeOf('ms', [90, 90, 90], [100, 100, 100])).to.equal('+10.0 % (+10.0 % to +10.0 %)  |');
   });
 
-  it('marks what is worse by more than 5 %', () => {
+  it('marks a figure that is worse by more than 5 %', () => {
     expect(changeOf('/s', [94], [100])).to.include('**worse**');
     expect(changeOf('ms', [106], [100])).to.include('**worse**');
     expect(changeOf('ms', [104], [100])).not.to.include('worse');
   });
 
-  it('leaves out what only one of them has', () => {
+  it('leaves out rows that only one of the checkouts has', () => {
     expect(comparisonText([{ row: row('/s'), here: [1], there: [] }])).not.to.include('| a |');
   });
 
-  describe('with checkouts', () => {
+  describe('of directories', () => {
     const folder = mkdtempSync(join(tmpdir(), 'association-compare-'));
     after(() => rmSync(folder, { recursive: true }));
 
-    /** A checkout whose benchmark has one row, with this figure. */
+    /** Creates a checkout whose benchmark has one row with this figure. */
     function checkoutWith(name: string, figure: number): string {
       const checkout = join(folder, name);
       mkdirSync(join(checkout, 'node_modules'), { recursive: true });
@@ -51,7 +51,7 @@ describe('the comparison of two checkouts', () => {
       return checkout;
     }
 
-    it('runs the benchmark of each by turns, in copies', async () => {
+    it('runs the benchmarks of both alternately, in copies of the checkouts', async () => {
       const directories = { here: checkoutWith('here', 90), there: checkoutWith('there', 100) };
       const turns: string[] = [];
       const bench = {

@@ -20,42 +20,46 @@ const results = (rows: Row[], more: Partial<Results> = {}): Results => ({
 
 describe("the benchmark's goals", () => {
   const cases: [name: string, row: Partial<Row>, met: boolean | undefined][] = [
-    ['no goal', {}, undefined],
-    ['at least, reached', { goal: least(0.9), ratio: spreadOf([0.9]) }, true],
-    ['at least, not reached', { goal: least(0.9), ratio: spreadOf([0.89]) }, false],
-    ['at most, kept', { goal: most(100), ours: spreadOf([100]) }, true],
-    ['at most, exceeded', { goal: most(100), ours: spreadOf([100.1]) }, false],
-    ['by the median, not by the best round', { goal: least(2), ratio: spreadOf([1, 1.5, 9]) }, false],
-    ['by the ratio, not by the figure', { goal: least(2), ours: spreadOf([9]), ratio: spreadOf([1]) }, false],
-    ['a ratio without a baseline', { goal: least(0) }, false],
+    ['neither met nor missed where a row has no goal', {}, undefined],
+    ['met by a ratio that reaches the least value', { goal: least(0.9), ratio: spreadOf([0.9]) }, true],
+    ['missed by a ratio below the least value', { goal: least(0.9), ratio: spreadOf([0.89]) }, false],
+    ['met by a figure that does not exceed the greatest value', { goal: most(100), ours: spreadOf([100]) }, true],
+    ['missed by a figure above the greatest value', { goal: most(100), ours: spreadOf([100.1]) }, false],
+    ['compared with the median, not with the best round', { goal: least(2), ratio: spreadOf([1, 1.5, 9]) }, false],
+    [
+      'compared with the ratio, not with the figure, if they are goals for the ratio',
+      { goal: least(2), ours: spreadOf([9]), ratio: spreadOf([1]) },
+      false,
+    ],
+    ['missed by a row without a baseline if they are goals for the ratio', { goal: least(0) }, false],
   ];
   for (const [name, given, met] of cases) {
-    it(`are judged: ${name}`, () => {
+    it(`are ${name}`, () => {
       expect(isMet(row(given))).to.equal(met);
     });
   }
 });
 
 describe("the benchmark's statistics", () => {
-  it('take the middle value, or the mean of the two in the middle', () => {
+  it('define the median as the middle value, or the mean of the two middle values', () => {
     expect(median([30, 1, 2])).to.equal(2);
     expect(median([4, 1, 3, 100])).to.equal(3.5);
     expect(() => median([])).to.throw(RangeError);
   });
 
-  it('compare round by round, not median with median', () => {
+  it('compute the ratio of each round, not the ratio of the medians', () => {
     // The machine was slow in the second round, for both.
     const ratio = ratioOf(spreadOf([100, 30, 80]), spreadOf([50, 10, 20]));
     expect(ratio).to.deep.equal({ median: 3, least: 2, greatest: 4, rounds: [2, 3, 4] });
     expect(() => ratioOf(spreadOf([1, 2]), spreadOf([1]))).to.throw('no baseline');
   });
 
-  it('give the value that a share is below, at most the greatest', () => {
+  it('define a quantile as the value that this share of the values is below, at most the greatest', () => {
     const sorted = Array.from({ length: 100 }, (_, index) => index + 1);
     expect([0, 0.5, 0.99, 1].map((share) => quantile(sorted, share))).to.deep.equal([1, 51, 100, 100]);
   });
 
-  it('show three significant digits', () => {
+  it('are shown with three significant digits', () => {
     expect([12_345, 602.4, 0.012345, 1.5, 0].map(figureText)).to.deep.equal([
       '12\u202f345',
       '602',
@@ -67,7 +71,7 @@ describe("the benchmark's statistics", () => {
 });
 
 describe("the benchmark's table", () => {
-  it('has ours, the last figure, the baseline, the ratio and the goal of each row', () => {
+  it('shows the figure, the last figure, the baseline, the ratio and the goal of each row', () => {
     const rows = [
       row({ what: 'quick', baseline, ratio: spreadOf([2]), goal: least(2) }),
       row({ id: 'b', what: 'slow', unit: 'ms', ours: spreadOf([60, 50, 90]), goal: most(50) }),
@@ -77,7 +81,7 @@ describe("the benchmark's table", () => {
     expect(markdown).to.include('| slow | 60 (50–90) ms | – | – | – | ≤ 50 ms | **short** |');
   });
 
-  it('begins with what is short of its goal and what has failed', () => {
+  it('begins with the rows that miss their goal and the sections that failed', () => {
     const sections = [
       { id: 's', title: 'A section', rows: [row({ what: 'slow', goal: most(50) }), row({ goal: most(100) }), row({})] },
       { id: 't', title: 'Another', rows: [], error: 'No servers' },
@@ -87,7 +91,7 @@ describe("the benchmark's table", () => {
     expect(markdown).to.include('## Another\n\nFailed: No servers');
   });
 
-  it('takes the last figure of each row from the last run that has it', () => {
+  it('takes the last figure of a row from the most recent run that has the row', () => {
     const earlier = results([row({ ours: spreadOf([1]) }), row({ id: 'b', ours: spreadOf([2]) })]);
     const later = results([row({ ours: spreadOf([3]) })]);
     expect([...lastFigures([later, earlier])]).to.deep.equal([

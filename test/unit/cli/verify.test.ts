@@ -17,7 +17,7 @@ const MEMBERS = [3, 1, 2, 2].map((hands, index) => ({
   joined_at: '2026-01-01T00:00:00.000Z',
 }));
 
-/** A cycle as GET answers it, drawn by the service's own rules, two hands a round. */
+/** Returns a cycle in the form of a GET response, drawn by the service's rules, with two hands per round. */
 function drawnCycle() {
   const order = { by: 'draw', seed: Buffer.from(SEED, 'hex') } as const;
   const { hands, rounds } = planRotation(MEMBERS, order, 2) as Rotation;
@@ -65,28 +65,44 @@ describe('npm run verify', () => {
     return file;
   }
 
-  it('finds a draw valid that the service made, from a file or from stdin', () => {
+  it('reports a draw of the service as valid, read from a file or from stdin', () => {
     const answer = JSON.stringify(drawnCycle());
     const expected = { status: 0, stdout: `VALID: 8 hands of 4 members, drawn by ${SEED}\n`, stderr: '' };
     expect(run(COMMAND, ['draw', fileOf('cycle.json', answer)])).to.deep.equal(expected);
     expect(run(COMMAND, ['draw'], answer)).to.deep.equal(expected);
-    expect(run(DRAW_SCRIPT, [], answer), 'on its own').to.deep.equal(expected);
+    expect(run(DRAW_SCRIPT, [], answer), 'the script without the command').to.deep.equal(expected);
   });
 
   const forgeries: [string, (cycle: ReturnType<typeof drawnCycle>) => object, RegExp][] = [
-    ['two hands changed places', (c) => ({ ...c, hands: swapped(c.hands) }), /position \d was drawn by/],
-    ['another seed', (c) => ({ ...c, seed: SEED.replace('c0', 'c1') }), /position \d was drawn by/],
-    ['a hand taken out', (c) => ({ ...c, hands: c.hands.slice(1) }), /position|drawn by/],
-    ['a round paid earlier', (c) => ({ ...c, hands: early(c.hands) }), /position 3 does not have its turn in round 1/],
-    ['other positions', (c) => ({ ...c, hands: c.hands.map((h) => ({ ...h, position: 1 })) }), /hand 2 is said/],
-    ['more rounds', (c) => ({ ...c, rounds: 5 }), /8 hands do not make 5 rounds/],
-    ['other rules', (c) => ({ ...c, rules: { beneficiaries_per_meeting: 4 } }), /does not have its turn/],
-    ['no rules', (c) => ({ ...c, rules: {} }), /rules do not say/],
-    ['an order that was not drawn', (c) => ({ ...c, order: 'join', seed: null }), /order is join, not draw/],
-    ['savings', (c) => ({ ...c, order: null, seed: null, hands: [] }), /order is none, not draw/],
-    ['a short seed', (c) => ({ ...c, seed: 'c0ffee' }), /seed is not 32 bytes/],
-    ['no hands', (c) => ({ ...c, hands: [] }), /no hands/],
-    ['hands without members', (c) => ({ ...c, hands: [null, {}] }), /a hand has no member/],
+    [
+      'a draw in which two hands changed places',
+      (c) => ({ ...c, hands: swapped(c.hands) }),
+      /position \d was drawn by/,
+    ],
+    ['a draw with another seed', (c) => ({ ...c, seed: SEED.replace('c0', 'c1') }), /position \d was drawn by/],
+    ['a draw without one of its hands', (c) => ({ ...c, hands: c.hands.slice(1) }), /position|drawn by/],
+    [
+      'a draw that moves a hand to an earlier round',
+      (c) => ({ ...c, hands: early(c.hands) }),
+      /position 3 does not have its turn in round 1/,
+    ],
+    [
+      'a draw with wrong positions',
+      (c) => ({ ...c, hands: c.hands.map((h) => ({ ...h, position: 1 })) }),
+      /hand 2 is said/,
+    ],
+    ['a draw with too many rounds', (c) => ({ ...c, rounds: 5 }), /8 hands do not make 5 rounds/],
+    [
+      'a draw whose rules have another number of beneficiaries',
+      (c) => ({ ...c, rules: { beneficiaries_per_meeting: 4 } }),
+      /does not have its turn/,
+    ],
+    ['a draw without the number of beneficiaries', (c) => ({ ...c, rules: {} }), /rules do not say/],
+    ['a cycle whose order was not drawn', (c) => ({ ...c, order: 'join', seed: null }), /order is join, not draw/],
+    ['a savings cycle', (c) => ({ ...c, order: null, seed: null, hands: [] }), /order is none, not draw/],
+    ['a draw with a short seed', (c) => ({ ...c, seed: 'c0ffee' }), /seed is not 32 bytes/],
+    ['a draw without hands', (c) => ({ ...c, hands: [] }), /no hands/],
+    ['a draw whose hands have no members', (c) => ({ ...c, hands: [null, {}] }), /a hand has no member/],
   ];
   for (const [what, forge, reason] of forgeries) {
     it(`refuses ${what}`, () => {
@@ -98,7 +114,7 @@ describe('npm run verify', () => {
     });
   }
 
-  it('refuses what is no cycle at all in one line', () => {
+  it('refuses input that is not a cycle with a message of one line', () => {
     for (const text of ['no JSON', 'null', '[]']) {
       const { status, stderr } = run(DRAW_SCRIPT, [], text);
       expect(status, text).to.equal(1);
@@ -107,7 +123,7 @@ describe('npm run verify', () => {
     expect(run(DRAW_SCRIPT, [join(folder, 'nowhere.json')]).stderr).to.match(/^NOT VALID: no cycle to read.*\n$/);
   });
 
-  it('verifies a ledger by that name, and where nothing is named', () => {
+  it('verifies a ledger with the argument `ledger`, and without a command', () => {
     const file = fileOf('ledger.ndjson', exportedLedger());
     for (const given of [['ledger', file], [file]]) {
       const { status, stdout } = run(COMMAND, given);
@@ -120,7 +136,7 @@ describe('npm run verify', () => {
     expect(forged.stderr).to.contain('NOT VALID at line 1');
   });
 
-  it('says how it is used when it is not used so', () => {
+  it('shows its usage for wrong arguments', () => {
     for (const given of [['draw', 'one', 'two'], ['one', 'two'], [join(folder, 'nowhere')]]) {
       const { status, stderr } = run(COMMAND, given);
       expect(status).to.equal(1);

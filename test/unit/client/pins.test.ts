@@ -4,18 +4,19 @@ import { associationClient } from '../../../clients/typescript/src/index.ts';
 
 const PIN_MEMBERS = ['pin', 'current_pin'] as const;
 
-/** A service with one RSA key at a time, which opens nothing that was sealed with another. */
+/** A service with one RSA key at a time, which cannot decrypt PINs sealed with another key. */
 class OneKeyService {
   key!: webcrypto.CryptoKeyPair;
   keys_read = 0;
   readonly asked: { key: string | null; pins: (string | null)[] }[] = [];
-  /** Whether every request is refused, whatever key it was sealed with. */
+  /** Whether every request is refused, regardless of the key its PINs were sealed with. */
   refuses = false;
 
   async rotate(): Promise<void> {
     const length = { modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) };
     this.key = await webcrypto.subtle.generateKey({ name: 'RSA-OAEP', hash: 'SHA-256', ...length }, true, [
-      ...(['encrypt', 'decrypt'] as const),
+      'encrypt',
+      'decrypt',
     ]);
   }
 
@@ -48,7 +49,7 @@ describe('The client, when it sends PINs,', () => {
   });
   const clientOf = () => associationClient({ origin: 'https://example.org', token: 't', fetch: service.fetch });
 
-  it('seals those of a retired key once more, all of them, under the same key', async () => {
+  it('seals all PINs again if their key was retired, and keeps the idempotency key', async () => {
     const client = clientOf();
     await client.sealedPin('0000');
     await service.rotate();
@@ -62,18 +63,18 @@ describe('The client, when it sends PINs,', () => {
     expect(more).to.deep.equal([]);
   });
 
-  it('does so once, and then gives the refusal to the caller', async () => {
+  it('seals PINs again only once, then returns the refusal to the caller', async () => {
     service.refuses = true;
     const client = clientOf();
     const body = { pin: await client.sealedPin('2468'), current_pin: await client.sealedPin('1357') };
     expect((await client.PUT('/me/pin', { body })).error).to.include({ code: 'pin_unreadable' });
     expect(service.asked).to.have.length(2);
-    // Ciphertexts that it has sent or did not make it sends once.
+    // Ciphertexts that the client has already sent or did not make are sent once.
     await client.PUT('/me/pin', { body });
     expect(service.asked).to.have.length(3);
   });
 
-  it('keeps a PIN for a minute at most', async () => {
+  it('keeps a PIN for at most a minute', async () => {
     const client = clientOf();
     const sealed = await client.sealedPin('2468');
     await service.rotate();
@@ -86,13 +87,13 @@ describe('The client, when it sends PINs,', () => {
     } finally {
       Date.now = now;
     }
-    // The key is not used again.
+    // The old key is not used again.
     const body = { pin: await client.sealedPin('2468'), current_pin: await client.sealedPin('1357') };
     expect((await client.PUT('/me/pin', { body })).response.status).to.equal(204);
     expect(service.asked).to.have.length(2);
   });
 
-  it('sends a body that is not JSON as it is', async () => {
+  it('sends a body that is not JSON unchanged', async () => {
     const bodies: string[] = [];
     const fetch = async (request: Request) => {
       if (request.url.endsWith('/keys/pin')) return service.fetch(request);
@@ -105,7 +106,7 @@ describe('The client, when it sends PINs,', () => {
     expect(bodies).to.deep.equal(['{']);
   });
 
-  it('works in a page that came over plain http, up to the PIN, and then says what is missing', async () => {
+  it('works in a page loaded over plain HTTP, except that sealing a PIN fails and names the secure context', async () => {
     const whole = Object.getOwnPropertyDescriptor(globalThis, 'crypto')!;
     const getRandomValues = webcrypto.getRandomValues.bind(webcrypto);
     const client = clientOf();

@@ -26,7 +26,7 @@ function readersOf({ readBy }: Variable<unknown>): string {
 }
 
 describe('docs/running.md', () => {
-  it('shows the table of variables', () => {
+  it('shows every variable of the settings with its type, default, readers and meaning', () => {
     const expected = [HEADER, ...Object.entries(VARIABLES).map(rowOf)].map((cells) => `| ${cells.join(' | ')} |`);
     const rows = readFileSync(DOCUMENT, 'utf8')
       .split('\n')

@@ -7,7 +7,7 @@ import { natsConnectOptions } from '../../../lib/config/server-urls.ts';
 import { loadSettings } from '../../../lib/config/settings.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
 
-/** Every character that means something in a URL. */
+/** Has every character that has a meaning in a URL. */
 const PASSWORD = `hunter2 /@#:?%&=+"'\\$[]{}é`;
 
 describe('secrets in files', () => {
@@ -25,7 +25,7 @@ describe('secrets in files', () => {
     return path;
   }
 
-  it('are read for X where X_FILE names one, without the line break at the end', () => {
+  it('are read for a variable X if X_FILE names a file, without the line break at the end', () => {
     const pepper = PASSWORD.padEnd(32, 'p');
     const settings = loadSettings({
       JWT_SECRET_FILE: file(`${PASSWORD}\n`),
@@ -38,7 +38,7 @@ describe('secrets in files', () => {
     expect(settings.natsUrl).to.equal('nats://me:pw@one');
   });
 
-  it('complete URLs as passwords, with any character', () => {
+  it('complete URLs that have no password, and may contain any character', () => {
     const settings = loadSettings({
       POSTGRES_URL: 'postgres://postgres@db:5432/postgres',
       POSTGRES_PASSWORD: PASSWORD,
@@ -64,14 +64,14 @@ describe('secrets in files', () => {
     });
   });
 
-  it('leave a login alone that NATS_URL holds, and take another user', () => {
+  it('do not replace credentials in NATS_URL, and belong to NATS_USER if it is set', () => {
     const read = (env: NodeJS.ProcessEnv) => loadSettings({ ...env, NATS_PASSWORD: PASSWORD }).natsUrl;
     expect(read({ NATS_URL: 'nats://me:pw@one,two' })).to.equal('nats://me:pw@one,nats://two');
     const options = natsConnectOptions(read({ NATS_URL: 'one', NATS_USER: 'a/b' }) ?? '');
     expect(options).to.deep.include({ servers: ['one'], user: 'a/b', pass: PASSWORD });
   });
 
-  it('are refused in one line that names the variable, never the value', () => {
+  it('are refused with a message of one line that names the variable, never the value', () => {
     const refusals: [string, NodeJS.ProcessEnv][] = [
       ['NATS_USER', { NATS_URL: 'one', NATS_USER: 'hunter2' }],
       ...IN_FILES.flatMap((name): [string, NodeJS.ProcessEnv][] => [

@@ -17,7 +17,7 @@ describe('development secrets', () => {
   });
   afterEach(() => rm(dir, { recursive: true, force: true }));
 
-  it('are made once, for the owner only, however many processes start together', async () => {
+  it('are created once, readable by their owner only, even if many processes start concurrently', async () => {
     const dataDir = join(dir, 'data');
     const [first, ...others] = await Promise.all(Array.from({ length: 20 }, () => loadOrCreateSecrets(dataDir)));
     for (const other of others) expect(other).to.deep.equal(first);
@@ -31,12 +31,12 @@ describe('development secrets', () => {
     for (const secret of secrets) expect(Buffer.from(secret, 'base64url').length).to.equal(32);
   });
 
-  it('are not replaced when the file is damaged', async () => {
+  it('are not replaced if their file is damaged', async () => {
     await writeFile(join(dir, 'secrets.json'), '{"jwtSecret":"x"');
     expect(await startRefusalOf(loadOrCreateSecrets(dir))).to.contain('secrets.json is damaged');
   });
 
-  it('complete the settings, which win', async () => {
+  it('complete the settings, which take precedence', async () => {
     const made = await loadOrCreateSecrets(dir);
     const secrets = await resolveSecrets(loadSettings({ DATA_DIR: dir, JWT_ISSUER: 'me' }));
     expect(secrets.jwt).to.deep.equal({ issuer: 'me', secret: made.jwtSecret });
@@ -49,7 +49,7 @@ describe('development secrets', () => {
     expect(own.jwt).to.deep.equal({ jwksUrl: 'https://id/jwks' });
   });
 
-  it('are never made in production', async () => {
+  it('are never created in production', async () => {
     const secrets = await resolveSecrets(loadSettings({ NODE_ENV: 'production', DATA_DIR: dir }));
     expect(() => secrets.pinPepper).to.throw(StartupError, 'PIN_PEPPER');
     expect(() => secrets.pinKeysFile).to.throw(StartupError, 'PIN_PRIVATE_KEYS_FILE');

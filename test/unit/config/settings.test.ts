@@ -13,7 +13,7 @@ const { publicKey, privateKey } = generateKeyPairSync('ec', {
 });
 
 describe('settings', () => {
-  it('have defaults for everything, and count an empty variable as not set', () => {
+  it('have a default for every variable, and treat an empty variable as not set', () => {
     const defaults = {
       given: new Set(),
       port: 3000,
@@ -34,7 +34,8 @@ describe('settings', () => {
     expect(loadSettings({ PORT: '', NATS_URL: ' ', JWT_SECRET: '' })).to.deep.equal(defaults);
   });
 
-  const [month_ms, half_day_ms] = [30 * 24 * 3_600_000, 12 * 3_600_000];
+  const month_ms = 30 * 24 * 3_600_000;
+  const half_day_ms = 12 * 3_600_000;
   const origins = ['https://a.example', 'http://localhost:5173', 'capacitor://localhost'];
   const url = 'postgres://treasury:p%40ss@db:5432/ledger';
   const taken: [NodeJS.ProcessEnv, Partial<Settings>][] = [
@@ -64,7 +65,7 @@ describe('settings', () => {
     ],
   ];
   for (const [env, expected] of taken) {
-    it(`take ${JSON.stringify(env).slice(0, 80)}`, () => expect(loadSettings(env)).to.deep.include(expected));
+    it(`are read from ${JSON.stringify(env).slice(0, 80)}`, () => expect(loadSettings(env)).to.deep.include(expected));
   }
 
   const refused: Record<string, string[]> = {
@@ -86,7 +87,7 @@ describe('settings', () => {
     CORS_ORIGINS: ['hunter2', ',', 'https://a.example/', 'https://a.example,*', 'https://u:hunter2@a.example'],
   };
   for (const [variable, values] of Object.entries(refused)) {
-    it(`refuse a wrong ${variable} in one line that names the variable, not the value`, () => {
+    it(`refuse a wrong ${variable} with a message of one line that names the variable, not the value`, () => {
       for (const value of values) {
         const load = () => loadSettings({ [variable]: value });
         expect(load, value).to.throw(StartupError, new RegExp(`^${variable} must [^\\n]+$`));
@@ -95,7 +96,7 @@ describe('settings', () => {
     });
   }
 
-  it('refuse to verify HMACs with a public key', () => {
+  it('refuse an HMAC algorithm for a public key', () => {
     const env = { JWT_PUBLIC_KEY: publicKey, JWT_ALGORITHMS: 'HS256' };
     expect(() => loadSettings(env)).to.throw(StartupError, /^JWT_ALGORITHMS must/);
   });
@@ -114,7 +115,7 @@ describe('settings of production', () => {
     requireForProduction(loadSettings(env), services);
   };
 
-  it('have to be complete, in production alone', () => {
+  it('must be complete, in production only', () => {
     require(complete);
     require({});
     for (const variable of Object.keys(complete).slice(1)) {
@@ -124,7 +125,7 @@ describe('settings of production', () => {
     expect(() => require(short)).to.throw(StartupError, /^JWT_SECRET .* 32 bytes/);
   });
 
-  it('have to hold for a service only what it uses', () => {
+  it('must include for a service only the variables that it reads', () => {
     const { NODE_ENV, NATS_URL } = complete;
     const env = { NODE_ENV, NATS_URL, TREASURY_DATABASE_URL: 'postgres://treasury:pw@db/treasury' };
     require(env, ['treasury']);
@@ -134,7 +135,7 @@ describe('settings of production', () => {
 });
 
 describe('server URLs', () => {
-  it('give NATS clients servers and credentials', () => {
+  it('configure the servers and credentials of NATS clients', () => {
     const urls = loadSettings({ NATS_URL: 'nats://me:p%2Fw@one:4222, two:4333' }).natsUrl ?? '';
     expect(natsConnectOptions(urls)).to.deep.include({ servers: ['one:4222', 'two:4333'], user: 'me', pass: 'p/w' });
     expect(natsConnectOptions('tls://secret@one')).to.deep.include({ servers: ['one'], token: 'secret', tls: {} });

@@ -28,7 +28,7 @@ const someArrears = fc.array(fc.tuple(fc.constantFrom('b', 'c', 'd'), positive),
 const sumLeft = (open: readonly OpenArrear[]) => open.reduce((sum, each) => sum + each.left_minor, 0n);
 
 describe('arrears: splitting', () => {
-  it('splits any pot completely, the first hands getting at most one unit more', () => {
+  it('distributes a pot completely; the first hands get at most one minor unit more', () => {
     fc.assert(
       fc.property(pot, fc.integer({ min: 1, max: 10 }), (collected, hands) => {
         const shares = splitEqually(collected, hands);
@@ -39,7 +39,7 @@ describe('arrears: splitting', () => {
     );
   });
 
-  it('names each member once, at the place of their first hand', () => {
+  it('lists each member once, at the position of their first hand', () => {
     fc.assert(
       fc.property(pot, someHands, (collected, hands) => {
         const shares = shareOut(collected, hands);
@@ -50,7 +50,7 @@ describe('arrears: splitting', () => {
   });
 });
 
-/** Debtors as they stand in the rotation: in the order in which they are named. */
+/** Creates debtors whose order in the rotation is the order in which they are given. */
 const missingOf = (drawn: readonly (readonly [string, bigint])[]): Missing[] =>
   drawn.map(([member_id, outstanding_minor], position) => ({ member_id, outstanding_minor, position }));
 
@@ -62,7 +62,7 @@ describe('arrears: claims', () => {
   type Claimed = [debtor: string, creditor: string, rank: number, amount_minor: bigint];
   const cases: [rule: string, collected: bigint, Missing[], hands: string[], Claimed[]][] = [
     [
-      'are what each share lacks: 1 502 and 1 501 of 3 003 leave 500 and 501 of 1 001',
+      'are the difference between each full share and each paid share: 500 and 501 of 1 001',
       3_003n,
       missingOf([['d', 1_001n]]),
       ['a', 'b'],
@@ -72,7 +72,7 @@ describe('arrears: claims', () => {
       ],
     ],
     [
-      'are taken in rotation order, in whatever order the debtors come',
+      'are assigned in rotation order, regardless of the order in which debtors are given',
       2n,
       [second, first],
       ['a', 'b'],
@@ -81,9 +81,9 @@ describe('arrears: claims', () => {
         ['d', 'b', 1, 1n],
       ],
     ],
-    ['are void where the only beneficiary would owe themselves', 0n, missingOf([['a', 11n]]), ['a'], []],
+    ['are void if the only beneficiary would owe themselves', 0n, missingOf([['a', 11n]]), ['a'], []],
     [
-      'are void as far as a beneficiary would owe themselves',
+      'omit the part that a beneficiary would owe themselves',
       0n,
       missingOf([['a', 11n]]),
       ['b', 'a', 'c'],
@@ -102,7 +102,7 @@ describe('arrears: claims', () => {
     });
   }
 
-  it('owe each hand its share of the whole pot less its share of what was collected, but for what is void', () => {
+  it('sum to the share of the full pot minus the share of the collected pot, for each member, except void parts', () => {
     const missing = fc.uniqueArray(fc.tuple(someMember, positive), { selector: ([member]) => member });
     fc.assert(
       fc.property(pot, missing, someHands, (collected, drawn, hands) => {
@@ -116,7 +116,7 @@ describe('arrears: claims', () => {
           const is_owed = totalOf(claims.filter((claim) => claim.creditor_id === member));
           const own = claims.filter((claim) => claim.debtor_id === member);
           const outstanding = lacking.find((each) => each.member_id === member)?.outstanding_minor ?? 0n;
-          // What of a debt is owed to no other is what the debtor's own hands lack because of it.
+          // The part of a debt that is owed to no other member is what the debtor's own hands lack because of it.
           expect(lacks - is_owed, member).to.equal(outstanding - totalOf(own));
           if (outstanding === 0n) expect(is_owed, member).to.equal(lacks);
           const ranks = own.map((claim) => claim.rank);
@@ -130,7 +130,7 @@ describe('arrears: claims', () => {
   });
 });
 
-/** What one round settles to, with money in wallets only. */
+/** Plans the settlement of one round whose money is all in wallets. */
 function planOf(
   collected_minor: bigint,
   hands: readonly string[],
@@ -142,7 +142,7 @@ function planOf(
   return planRound({ meeting_id, collected, hands, missing, open }, (member_id) => `w-${member_id}`);
 }
 
-/** What is left of arrears once these parts of them are paid. */
+/** Returns the arrears that remain after these parts of them are paid. */
 function leftAfter(open: readonly OpenArrear[], parts: readonly Allocation[]): OpenArrear[] {
   const keyOf = (each: Pick<OpenArrear, 'meeting_id' | 'debtor_id' | 'creditor_id'>) =>
     [each.meeting_id, each.debtor_id, each.creditor_id].join();
@@ -153,7 +153,7 @@ function leftAfter(open: readonly OpenArrear[], parts: readonly Allocation[]): O
 }
 
 describe('arrears: over a whole cycle', () => {
-  /** How many thousandths of what it applies to: of a due that is paid in time, of a debt that is paid later. */
+  /** Thousandths of an amount: of a due that is paid in time, or of a debt that is paid later. */
   const fraction = fc.integer({ min: 0, max: 1000 });
   const partOf = (amount_minor: bigint, thousandths: number) => (amount_minor * BigInt(thousandths)) / 1000n;
   const cycle = fc.record({
@@ -164,7 +164,7 @@ describe('arrears: over a whole cycle', () => {
     later: fc.func<[string, number], number>(fraction),
   });
 
-  it('net every hand to zero once all are paid, in parts, by deduction, and to several creditors', () => {
+  it('leave every member with a net of zero once all are paid, in parts, by deduction and to several creditors', () => {
     fc.assert(
       fc.property(cycle, ({ amount, counts, beneficiaries, paid, later }) => {
         const pinned = counts.map((hands, index) => {
@@ -192,7 +192,7 @@ describe('arrears: over a whole cycle', () => {
           for (const { debtor_id, creditor_id, amount_minor } of plan.claims) {
             open.push({ meeting_id, debtor_id, creditor_id, left_minor: amount_minor });
           }
-          // Some of what one member owes is paid later; after the last round, all of it.
+          // Each member pays a part of their debt later; after the last round, all of it.
           for (const { member_id } of pinned) {
             const own = open.filter((each) => each.debtor_id === member_id);
             const thousandths = round === rotation.rounds ? 1000 : later(member_id, round);
@@ -212,20 +212,20 @@ describe('arrears: over a whole cycle', () => {
 });
 
 describe('arrears: paying off', () => {
-  it('pays one after another, and never more than each', () => {
+  it('pays arrears in order, and never more than is left of each', () => {
     fc.assert(
       fc.property(someArrears, pot, (open, amount) => {
         const parts = payOff(amount, open);
         const owed = sumLeft(open);
         expect(totalOf(parts)).to.equal(amount < owed ? amount : owed);
-        // All but the last one touched are paid in full.
+        // All arrears except the last paid one are paid in full.
         parts.slice(0, -1).forEach((part, index) => expect(part.amount_minor).to.equal(open[index]!.left_minor));
         parts.forEach((part, index) => expect(part.amount_minor <= open[index]!.left_minor).to.equal(true));
       }),
     );
   });
 
-  it('deducts at the debtor’s own turn before they get anything', () => {
+  it('deducts all that debtors owe from their own payout before they receive any of it', () => {
     fc.assert(
       fc.property(someArrears, pot, (open, share) => {
         const { receipts, allocations } = setOff([{ member_id: 'a', amount_minor: share }], open);

@@ -11,7 +11,7 @@ import {
 } from '../../../services/contribution/cycles/draw.rules.ts';
 import type { HandsOfMember } from '../../../services/contribution/cycles/draw.rules.ts';
 
-/** Bytes 00 01 02 … 1f: the seed of the test vector in docs/draw.md. */
+/** The bytes 00 01 02 … 1f, which are the seed of the test vector in docs/draw.md. */
 const VECTOR_SEED = Buffer.from(Array.from({ length: DRAW_SEED_BYTES }, (_, index) => index));
 const vectorMember = (letter: string) => `019aa5c0-0000-7000-8000-00000000000${letter}`;
 
@@ -44,7 +44,7 @@ function chiSquare(counts: readonly number[]): number {
 }
 
 describe('a draw', () => {
-  it('gives the test vector of docs/draw.md', () => {
+  it('reproduces the test vector of docs/draw.md', () => {
     const stream = keyedWords(VECTOR_SEED);
     const first = Array.from({ length: 10 }, () => stream.next().value.toString(16).padStart(8, '0'));
     expect(first.join(' ')).to.equal(
@@ -59,7 +59,7 @@ describe('a draw', () => {
     expect(drawOrder(VECTOR_SEED, members)).to.deep.equal([...'bdbcdad'].map(vectorMember));
   });
 
-  it('depends on the seed and the hands alone, not on the order in which members are given', () => {
+  it('depends on the seed and the hands only, not on the order in which members are given', () => {
     fc.assert(
       fc.property(someSeed, someMembers, (seed, members) => {
         const order = drawOrder(seed, members);
@@ -70,7 +70,7 @@ describe('a draw', () => {
     );
   });
 
-  it('starts from the hands by member id', () => {
+  it('shuffles hands that are sorted by member id', () => {
     const members = [
       { member_id: vectorMember('b'), hands: 1 },
       { member_id: vectorMember('a'), hands: 2 },
@@ -78,7 +78,7 @@ describe('a draw', () => {
     expect(orderBeforeDraw(members)).to.deep.equal([...'aab'].map(vectorMember));
   });
 
-  it('makes every order equally likely', () => {
+  it('makes every order of four hands equally likely', () => {
     const members = ['a', 'b', 'c', 'd'].map((letter) => ({ member_id: letter, hands: 1 }));
     const counts = new Map<string, number>();
     for (let index = 0; index < 24_000; index += 1) {
@@ -90,7 +90,7 @@ describe('a draw', () => {
     expect(chiSquare([...counts.values()])).to.be.below(49.7);
   });
 
-  it('makes every place equally likely for a hand among many', () => {
+  it('makes every place equally likely for each of 50 hands', () => {
     const members = Array.from({ length: 50 }, (_, index) => ({ member_id: String(index + 10), hands: 1 }));
     const orders = Array.from({ length: 5_000 }, (_, index) => drawOrder(seedNumber(index), members));
     for (const hand of ['10', '34', '59']) {
@@ -101,25 +101,25 @@ describe('a draw', () => {
     }
   });
 
-  it('skips the words that would favour small numbers', () => {
-    // 2^32 = 3 · 1 431 655 765 + 1: the last word alone has no run of three.
+  it('skips random words that would make small numbers more likely', () => {
+    // 2^32 = 3 · 1 431 655 765 + 1, so only the last word is outside the runs of three.
     expect(uniformBelow(3, words(0xffffffff, 0xfffffffe))).to.equal(2);
     expect(uniformBelow(3, words(0xffffffff, 0xffffffff, 4))).to.equal(1);
     // 5 · 858 993 459 = 2^32 − 1.
     expect(uniformBelow(5, words(0xffffffff, 0xfffffffe))).to.equal(4);
-    // Every word counts where the bound divides 2^32.
+    // No word is skipped if the bound divides 2^32.
     expect(uniformBelow(4, words(0xffffffff))).to.equal(3);
     expect(uniformBelow(1, words(0xffffffff))).to.equal(0);
   });
 
-  it('swaps from the last place down, each with one at or before it', () => {
+  it('swaps each place, from the last to the second, with itself or a place before it', () => {
     // 3 stays, then 1 goes to place 2, then 0 to place 1.
     expect(shuffle(['p', 'q', 'r', 's'], words(3, 1, 0))).to.deep.equal(['r', 'p', 'q', 's']);
     expect(shuffle(['p'], words())).to.deep.equal(['p']);
     expect(shuffle([], words())).to.deep.equal([]);
   });
 
-  it('draws the largest rotation that there can be', () => {
+  it('draws the largest possible rotation: 10 000 members with 20 hands each', () => {
     const members = Array.from({ length: 10_000 }, (_, index) => ({ member_id: String(index), hands: 20 }));
     const order = drawOrder(VECTOR_SEED, members);
     expect(order).to.have.length(200_000);

@@ -8,21 +8,21 @@ const day = fc
   .map((date) => date.toISOString().slice(0, 10));
 
 describe('due days', () => {
-  it('are counted from the first day, clamped to the end of a month', () => {
+  it('are counted from the first day and clamped to the end of the month', () => {
     expect(dueDays('2028-01-31', 'monthly', 4)).to.deep.equal(['2028-01-31', '2028-02-29', '2028-03-31', '2028-04-30']);
     expect(dueDays('2026-11-30', 'quarterly', 3)).to.deep.equal(['2026-11-30', '2027-02-28', '2027-05-30']);
     expect(dueDays('1999-12-31', 'daily', 2)).to.deep.equal(['1999-12-31', '2000-01-01']);
     expect(dueDays('2026-12-25', 'biweekly', 2)).to.deep.equal(['2026-12-25', '2027-01-08']);
   });
 
-  it('end with the year 9999', () => {
+  it('do not exist after the year 9999', () => {
     expect(dueDays('2999-06-01', 'yearly', 7_001)?.at(-1)).to.equal('9999-06-01');
     expect(dueDays('2999-06-01', 'yearly', 7_002)).to.equal(undefined);
     expect(dueDays('2999-12-31', 'biweekly', 200_000)).to.equal(undefined);
     expect(dueDays('2999-12-31', 'yearly', 200_000)).to.equal(undefined);
   });
 
-  it('rise from round to round, and fall on the first day or on the end of their month', () => {
+  it('increase from round to round, and keep the day of the month or fall on the last day of a shorter month', () => {
     fc.assert(
       fc.property(
         day,
@@ -46,7 +46,7 @@ describe('due days', () => {
     );
   });
 
-  it('let a round lie between its neighbours, on their days at most', () => {
+  it('keep their order if a round lies between its neighbours, or on the same day', () => {
     expect(keepsOrder('2026-03-10', '2026-03-10', '2026-03-10')).to.equal(true);
     expect(keepsOrder('2026-03-10', '2026-03-09', '2026-03-11')).to.equal(true);
     expect(keepsOrder('2026-03-10', '2026-03-11', null)).to.equal(false);

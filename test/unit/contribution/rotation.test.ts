@@ -25,7 +25,7 @@ const someMembers = fc
 const handsOf = (members: readonly CycleMember[]) => members.reduce((sum, each) => sum + each.hands, 0);
 
 describe('rotation', () => {
-  it('puts members who joined first before others, each with their hands one after another', () => {
+  it('orders members by the time they joined, with the hands of each member one after another', () => {
     const members = [member('c', 1, 3), member('b', 2, 1), member('a', 1, 1)];
     const { hands, rounds } = planRotation(members, { by: 'join' }, 1) as Rotation;
     expect(hands.map((hand) => hand.member_id)).to.deep.equal(['a', 'b', 'b', 'c']);
@@ -33,7 +33,7 @@ describe('rotation', () => {
     expect(rounds).to.equal(4);
   });
 
-  it('refuses in this order: a wrong order, fewer than two hands, hands that do not divide', () => {
+  it('refuses a wrong member order, then fewer than two hands, then hands that do not fill the rounds', () => {
     const wrong = { by: 'manual' as const, member_order: [] };
     const join = { by: 'join' as const };
     const cases: [CycleMember[], RotationOrder, beneficiaries: number, refused: string][] = [
@@ -49,7 +49,7 @@ describe('rotation', () => {
     expect(planRotation([member('a', 2)], join, 1)).to.have.property('rounds', 2);
   });
 
-  it('wants each member named exactly once per hand', () => {
+  it('accepts a manual order only if it names each member exactly once per hand', () => {
     const members = [member('a', 1), member('b', 2)];
     expect(coversEveryHand(members, ['b', 'a', 'b'])).to.equal(true);
     for (const order of [
@@ -58,7 +58,7 @@ describe('rotation', () => {
       ['a', 'b', 'b', 'b'],
       ['a', 'b', 'c'],
       ['a', 'b', 'b', 'c'],
-      // Not to be mistaken for a property of objects.
+      // The name of a property that every object inherits.
       ['a', 'b', 'constructor'],
       [],
     ]) {
@@ -66,14 +66,14 @@ describe('rotation', () => {
     }
   });
 
-  it('gives savings their rounds and no turns', () => {
+  it('plans a savings cycle with its rounds and without turns', () => {
     expect(planSavings([member('a', 2), member('b', 1)], 5)).to.deep.equal({ hands: [], hands_total: 3, rounds: 5 });
     expect(planSavings([member('a', 2)], 1)).to.have.property('rounds', 1);
     expect(planSavings([member('a', 1)], 5)).to.deep.equal({ refused: 'not_enough_members' });
     expect(planSavings([], 5)).to.deep.equal({ refused: 'not_enough_members' });
   });
 
-  it('gives every hand exactly one turn, and each round the same number of hands', () => {
+  it('assigns exactly one turn to every hand, and the same number of hands to every round', () => {
     const someOrder = fc.oneof(fc.constantFrom('join', 'manual'), fc.uint8Array({ minLength: 32, maxLength: 32 }));
     fc.assert(
       fc.property(someMembers, fc.integer({ min: 1, max: 10 }), someOrder, (members, beneficiaries, by) => {
@@ -101,7 +101,7 @@ describe('rotation', () => {
     );
   });
 
-  it('depends on who joined when, not on the order in which members are given', () => {
+  it('depends on the times of joining, not on the order in which members are given', () => {
     fc.assert(
       fc.property(someMembers, (members) => {
         expect(planRotation(members.toReversed(), { by: 'join' }, 1)).to.deep.equal(

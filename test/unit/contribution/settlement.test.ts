@@ -26,7 +26,7 @@ const isCash = ({ account }: PlannedLeg) => account.startsWith('cash_');
 const round = (collected: Funds, hands: string[], more: Partial<Round> = {}) =>
   planRound({ meeting_id: 'm', collected, hands, missing: [], open: [], ...more }, walletOf);
 
-/** Each money for itself. */
+/** Checks that the legs of e-money, and the legs of cash, sum to zero. */
 function expectBalanced(legs: readonly PlannedLeg[]): void {
   expect(sum(legs.filter(isCash)), 'cash').to.equal(0n);
   expect(sum(legs.filter((leg) => !isCash(leg))), 'e-money').to.equal(0n);
@@ -41,13 +41,13 @@ const someHands = fc.array(someMember, { minLength: 1, maxLength: 10 });
 const positive = fc.bigInt({ min: 1n, max: 1_000_000n });
 
 describe('settlement: a round of a rotation', () => {
-  it('makes no leg of nothing', () => {
+  it('has no payout and no leg with an amount of zero', () => {
     expect(round(emoney(1n), ['a', 'b']).payouts).to.have.length(1);
     expect(round(emoney(0n), ['a']).legs).to.deep.equal([]);
     expect(planToTreasury('m', emoney(0n)).legs).to.deep.equal([]);
   });
 
-  it('pays wallet money first and cash for the rest, a payout of both in two', () => {
+  it('pays e-money first and then cash; a beneficiary of both gets two payouts', () => {
     const { payouts, legs } = round({ emoney_minor: 70n, cash_minor: 50n }, ['a', 'b']);
     expect(payouts).to.deep.equal([
       { member_id: 'a', method: 'wallet', wallet_id: 'w-a', amount_minor: 60n },
@@ -63,7 +63,7 @@ describe('settlement: a round of a rotation', () => {
     ]);
   });
 
-  it("deducts what a beneficiary owes and pays it to the creditors, from that beneficiary's share alone", () => {
+  it("deducts a beneficiary's arrears from their own share only, and pays them to the creditors", () => {
     const open = [
       { meeting_id: 'm1', debtor_id: 'b', creditor_id: 'a', left_minor: 30n },
       { meeting_id: 'm2', debtor_id: 'b', creditor_id: 'c', left_minor: 5n },
@@ -83,7 +83,7 @@ describe('settlement: a round of a rotation', () => {
     ]);
   });
 
-  it('always pays out what was collected, in each money, whatever is owed', () => {
+  it('always pays out exactly the e-money and the cash that were collected, regardless of arrears', () => {
     const debts = fc.array(fc.tuple(someMember, someMember, positive), { maxLength: 8 });
     const missing = fc.uniqueArray(fc.tuple(someMember, positive), { selector: ([member]) => member });
     fc.assert(
@@ -102,7 +102,7 @@ describe('settlement: a round of a rotation', () => {
         expect(sum(plan.payouts.filter((payout) => payout.method === 'cash'))).to.equal(collected.cash_minor);
         const methods = plan.payouts.map(({ method }) => method);
         expect(methods, 'wallets first').to.deep.equal(methods.toSorted().toReversed());
-        // The same again gives the same, and has the same hash.
+        // Planning again yields the same plan with the same hash.
         const again = round(collected, hands, { missing: owed, open });
         expect(previewHash('m', again)).to.equal(previewHash('m', plan));
         expect(previewHash('n', plan)).not.to.equal(previewHash('m', plan));
@@ -112,7 +112,7 @@ describe('settlement: a round of a rotation', () => {
 });
 
 describe('settlement: outside a rotation', () => {
-  it('moves the pool of a meeting outside a cycle to the treasury, each money to its own', () => {
+  it('moves the pool of a meeting outside a cycle to the treasury, e-money and cash separately', () => {
     const plan = planToTreasury('m', { emoney_minor: 5n, cash_minor: 2n });
     expect(plan).to.deep.include({ payouts: [], to_treasury_minor: 7n, savings: { emoney_minor: 0n, cash_minor: 0n } });
     expect(plan.legs).to.deep.equal([
@@ -123,12 +123,12 @@ describe('settlement: outside a rotation', () => {
     ]);
   });
 
-  it('keeps a round of savings in the treasury as savings', () => {
+  it('moves the pool of a savings round to the treasury as savings', () => {
     const collected = { emoney_minor: 5n, cash_minor: 2n };
     expect(planSavingsRound('m', collected)).to.deep.include({ to_treasury_minor: 7n, savings: collected });
   });
 
-  it('pays each member exactly what was saved, and takes from the treasury exactly what was put there', () => {
+  it('pays each member exactly their savings, and withdraws exactly the earlier savings from the treasury', () => {
     const saving = fc.uniqueArray(fc.tuple(someMember, positive), { minLength: 1, selector: ([member]) => member });
     fc.assert(
       fc.property(saving, fc.nat(100), fc.nat(100), fc.nat(100), (drawn, cash_share, early_share, early_cash) => {
@@ -158,7 +158,7 @@ describe('settlement: outside a rotation', () => {
     );
   });
 
-  it('refunds every contribution to where it came from', () => {
+  it('refunds every contribution to the wallet it came from, or in cash', () => {
     const paid = fc.array(fc.record({ member_id: someMember, cash: fc.boolean(), amount_minor: positive }));
     fc.assert(
       fc.property(paid, (drawn) => {
@@ -175,19 +175,42 @@ describe('settlement: outside a rotation', () => {
   });
 });
 
-describe('settlement: what hinders it', () => {
+describe('settlement: the refusal of a meeting', () => {
   const DUE_ON = '2026-03-10';
   type Given = [SettlementKind, ShortfallRule, collected: bigint, today: string];
   const cases: [what: string, Given, code?: string][] = [
-    ['blocks from its day on while something is owed', ['rotation', 'block', 9n, DUE_ON], 'meeting_underfunded'],
-    ['blocks as long as something is owed', ['rotation', 'block', 9n, '2026-12-01'], 'meeting_underfunded'],
-    ['is not due before its day', ['rotation', 'block', 9n, '2026-03-09'], 'meeting_not_due'],
-    ['is not due before its day, by either rule', ['rotation', 'pay_collected', 9n, '2026-03-09'], 'meeting_not_due'],
-    ['is not due before its day as savings', ['savings', 'block', 9n, '2026-03-09'], 'meeting_not_due'],
-    ['settles before its day once all is paid', ['rotation', 'block', 10n, '2026-03-09']],
-    ['settles savings before their day once all is paid', ['savings', 'block', 10n, '2026-03-09']],
-    ['pays what came in from its day on', ['rotation', 'pay_collected', 0n, DUE_ON]],
-    ['settles savings with whatever came in', ['savings', 'block', 0n, DUE_ON]],
+    [
+      'is meeting_underfunded on the due day while dues are missing, with the rule block',
+      ['rotation', 'block', 9n, DUE_ON],
+      'meeting_underfunded',
+    ],
+    [
+      'is meeting_underfunded long after the due day while dues are missing, with the rule block',
+      ['rotation', 'block', 9n, '2026-12-01'],
+      'meeting_underfunded',
+    ],
+    [
+      'is meeting_not_due before the due day while dues are missing, with the rule block',
+      ['rotation', 'block', 9n, '2026-03-09'],
+      'meeting_not_due',
+    ],
+    [
+      'is meeting_not_due before the due day while dues are missing, with the rule pay_collected',
+      ['rotation', 'pay_collected', 9n, '2026-03-09'],
+      'meeting_not_due',
+    ],
+    [
+      'is meeting_not_due before the due day of a savings round while dues are missing',
+      ['savings', 'block', 9n, '2026-03-09'],
+      'meeting_not_due',
+    ],
+    ['is absent before the due day once all dues are paid', ['rotation', 'block', 10n, '2026-03-09']],
+    ['is absent before the due day of a savings round once all dues are paid', ['savings', 'block', 10n, '2026-03-09']],
+    [
+      'is absent on the due day with the rule pay_collected, even if nothing was collected',
+      ['rotation', 'pay_collected', 0n, DUE_ON],
+    ],
+    ['is absent on the due day of a savings round, even if nothing was collected', ['savings', 'block', 0n, DUE_ON]],
   ];
   for (const [what, [kind, shortfall, collected, today], code] of cases) {
     it(what, () => {
@@ -196,26 +219,26 @@ describe('settlement: what hinders it', () => {
     });
   }
 
-  it('never hinders a meeting that expects nothing', () => {
+  it('is absent for a meeting that expects nothing, even before the due day', () => {
     const meeting = { expected_minor: 0n, due_on: DUE_ON };
     expect(refusalToSettle(meeting, 'treasury', 'block', 0n, new Date('2026-01-01'))).to.equal(undefined);
   });
 });
 
 describe('dues', () => {
-  it('are an amount for each hand', () => {
+  it('are the contribution amount times the number of hands', () => {
     expect(dueOf(3, 10_000n)).to.equal(30_000n);
     expect(dueOf(200_000, 999_999_999_999_999n)).to.equal(199_999_999_999_999_800_000n);
   });
 
-  it('leave outstanding what is not paid, and nothing where nothing is due', () => {
+  it('are outstanding as far as they are not paid; a meeting without dues has nothing outstanding', () => {
     expect(outstandingOf(10n, 4n)).to.equal(6n);
     expect(outstandingOf(10n, 10n)).to.equal(0n);
     expect(outstandingOf(null, 5n)).to.equal(0n);
     expect(outstandingOf(0n, 5n)).to.equal(0n);
   });
 
-  it('fall short by what did not come in', () => {
+  it('have a shortfall of the expected minus the collected amount, never below zero', () => {
     expect(shortfallOf(10n, 4n)).to.equal(6n);
     expect(shortfallOf(0n, 4n)).to.equal(0n);
   });

@@ -6,8 +6,8 @@ import { MEETING_STATES } from '../../../services/contribution/meetings/meeting.
 import { CONTRIBUTION_STATES } from '../../../services/contribution/payments/contribution.table.ts';
 import { SETTLEMENT_STATES } from '../../../services/contribution/settlement/settlement.table.ts';
 
-describe('states', () => {
-  it('let a contribution be decided once, and show all but refused ones', () => {
+describe('the tables of states', () => {
+  it('let a contribution be decided once, and show every status except refused', () => {
     expect(finalStates(CONTRIBUTION_STATES)).to.deep.equal(['paid', 'failed', 'refused']);
     for (const end of finalStates(CONTRIBUTION_STATES)) {
       expect(statesBefore(CONTRIBUTION_STATES, end)).to.deep.equal(['pending']);
@@ -15,14 +15,14 @@ describe('states', () => {
     expect(statesWhere(CONTRIBUTION_STATES, ({ shown }) => shown)).to.deep.equal(CONTRIBUTION_STATUSES);
   });
 
-  it('let a settled or cancelled meeting never open again, and contributions into open meetings alone', () => {
+  it('never reopen a settled or cancelled meeting, and allow contributions to open meetings only', () => {
     expect(finalStates(MEETING_STATES)).to.deep.equal(['settled', 'cancelled']);
     expect(statesBefore(MEETING_STATES, 'settled')).to.deep.equal(['settling']);
     expect(statesBefore(MEETING_STATES, 'cancelled')).to.deep.equal(['settling']);
     expect(statesWhere(MEETING_STATES, ({ pays }) => pays === 'pool')).to.deep.equal(['open']);
   });
 
-  it('let a cycle that was refused never run', () => {
+  it('never let a refused cycle run', () => {
     expect(finalStates(CYCLE_STATES)).to.deep.equal(['refused', 'completed']);
     expect(statesBefore(CYCLE_STATES, 'running')).to.deep.equal(['starting']);
     expect(SHOWN_CYCLES).to.deep.equal(CYCLE_STATUSES);

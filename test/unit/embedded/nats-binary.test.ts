@@ -26,13 +26,13 @@ describe('nats-server on macOS', () => {
     return file;
   }
 
-  it('is the one on PATH', async () => {
+  it('is the program on PATH if its version is supported', async () => {
     const file = program('v2.9.0');
     expect(await find()).to.equal(file);
   });
 
   for (const [what, version] of [['missing'], ['too old', 'v2.8.4']] as const) {
-    it(`is installed with brew where it is ${what}, as one line says; nothing is fetched`, async () => {
+    it(`is not downloaded if it is ${what}: the refusal names the brew command in one line`, async () => {
       if (version !== undefined) program(version);
       const said: string[] = [];
       expect(await startRefusalOf(find(said))).to.match(/^No nats-server .*`brew install nats-server`/);

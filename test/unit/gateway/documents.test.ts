@@ -20,28 +20,28 @@ const TYPES = Object.keys(EVENT_SCHEMAS) as EventType[];
 const codes = Object.fromEntries(ROUTES.map((route) => [route.endpoint.name, codesOf(route)]));
 
 describe('the OpenAPI document', function () {
-  // Spectral's rules take some 5 s for the document on an idle machine.
+  // Spectral needs about 5 s for the document on an idle machine.
   this.timeout(120_000);
   const document = openApiDocument(ROUTES);
   const api = new ApiDocument(document);
 
-  it('has nothing that Redocly or Spectral complains about', async () => {
+  it('passes the rules of Redocly and Spectral', async () => {
     expect(await lint(document)).to.deep.equal([]);
     expect(await spectralFindings(document, { extends: [rulesets.oas] })).to.deep.equal([]);
   });
 
-  it('is noticed by the linter when it is wrong', async () => {
+  it('fails the linter if its license is missing', async () => {
     const { info, ...rest } = document as { info: object };
     expect(await lint({ ...rest, info: { ...info, license: undefined } })).to.not.deep.equal([]);
   });
 
-  it('has an operation for each route, each with a name of its own', () => {
+  it('has an operation for each route, with a unique id and a unique summary', () => {
     expect(api.operations).to.have.lengthOf(ROUTES.length);
     expect(new Set(api.operations.map(({ id }) => id)).size).to.equal(ROUTES.length);
     expect(new Set(api.operations.map(({ summary }) => summary)).size).to.equal(ROUTES.length);
   });
 
-  it('shows an example for each request and each answer, and each fits its schema', () => {
+  it('shows an example of each request and each answer, which matches its schema', () => {
     const wrong = api.operations.flatMap((operation) => [
       ...requestExamples(operation),
       ...Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
@@ -60,7 +60,7 @@ describe('the OpenAPI document', function () {
     }
   });
 
-  it('shows the problem of each code in the words of the table', () => {
+  it('shows for each code the status, title and detail of the table of errors', () => {
     const { examples } = (document as { components: { examples: Record<string, { value: object }> } }).components;
     for (const [code, { value }] of Object.entries(examples)) {
       const { status, en } = ERRORS[code as ErrorCode];
@@ -72,7 +72,7 @@ describe('the OpenAPI document', function () {
     expect(api.undescribed()).to.deep.equal([]);
   });
 
-  it('has a name for each object and enumeration, closes requests, and leaves answers open', () => {
+  it('names each object and enumeration, closes the objects of requests, and leaves those of answers open', () => {
     expect(unnamedTypes(document)).to.deep.equal([]);
     const { schemas } = (document as { components: { schemas: Record<string, { properties?: object }> } }).components;
     for (const [name, schema] of Object.entries(schemas).filter(([, { properties }]) => properties !== undefined)) {
@@ -80,7 +80,7 @@ describe('the OpenAPI document', function () {
     }
   });
 
-  it('says which payload each type of proposal has, with an example of each', () => {
+  it('describes the payload of each type of proposal, with an example', () => {
     const [propose] = api.operations.filter(({ id }) => id === 'propose');
     const { examples = {} } = propose!.requestBody!.content['application/json']!;
     expect(Object.keys(examples)).to.have.members([...PROPOSAL_TYPES]);
@@ -95,34 +95,46 @@ describe('the OpenAPI document', function () {
     }
   });
 
-  it('asks for a body where at least one of its members has to be there', () => {
+  it('requires a body if at least one of its members is required', () => {
     const [change] = api.operations.filter(({ id }) => id === 'changeOwnMembership');
     expect(change!.requestBody).to.include({ required: true });
     expect(api.requestComplaints(change!, {})).to.not.be.empty;
     expect(api.requestComplaints(change!, { hands: 2 })).to.deep.equal([]);
   });
 
-  it('names the codes that follow from the shape, and those that are special', () => {
+  it('lists for each operation the codes of its kind and its own codes', () => {
     expect(codes['membership.pin_keys']).to.deep.equal(['rate_limited', 'validation_failed']);
     expect(codes['membership.leave']).to.have.members([
-      ...['token_missing', 'token_invalid', 'token_expired', 'rate_limited', 'validation_failed', 'not_found'],
-      ...['idempotency_key_reused', 'idempotency_in_flight', 'association_closed'],
-      ...['member_has_obligations', 'president_cannot_leave'],
+      'token_missing',
+      'token_invalid',
+      'token_expired',
+      'rate_limited',
+      'validation_failed',
+      'not_found',
+      'idempotency_key_reused',
+      'idempotency_in_flight',
+      'association_closed',
+      'member_has_obligations',
+      'president_cannot_leave',
     ]);
     expect(codes['contribution.settle']).to.include.members(['role_not_allowed', 'meeting_underfunded']);
     expect(codes['contribution.settle']).to.not.include('pin_invalid');
     expect(codes['membership.set_pin']).to.include('pin_locked').and.not.include('pin_not_set');
   });
 
-  it('names each code of the table somewhere, but for those that no operation gives', () => {
+  it('lists each code of the table of errors, except those that no operation returns', () => {
     const named = new Set(Object.values(codes).flat());
     const unnamed = (Object.keys(ERRORS) as ErrorCode[]).filter(
       (code) => !named.has(code) && ERRORS[code].status < 500,
     );
     expect(unnamed).to.have.members([
-      // Before there is a route, or where there is none.
-      ...['method_not_allowed', 'malformed_request', 'expectation_failed', 'headers_too_large', 'request_timeout'],
-      // Between services alone.
+      // Refusals before a route is found.
+      'method_not_allowed',
+      'malformed_request',
+      'expectation_failed',
+      'headers_too_large',
+      'request_timeout',
+      // Used between services only.
       'transfer_conflict',
     ]);
   });
@@ -144,14 +156,14 @@ describe('the AsyncAPI document', function () {
   this.timeout(120_000);
   const document = asyncApiDocument();
 
-  it('has nothing that Redocly or Spectral complains about', async () => {
+  it('passes the rules of Redocly and Spectral', async () => {
     expect(await lint(document)).to.deep.equal([]);
-    // The contract says 3.0, and the operator of a server is not known here.
+    // The document uses version 3.0 on purpose, and the operator of a server is not known here.
     const rules = { 'asyncapi-latest-version': 'off', 'asyncapi-info-contact-properties': 'off' } as const;
     expect(await spectralFindings(document, { extends: [rulesets.asyncapi], rules })).to.deep.equal([]);
   });
 
-  it('is what the specification says that it is', () => {
+  it('is valid AsyncAPI 3.0', () => {
     const schema = require('@asyncapi/specs/schemas/3.0.0-without-$id.json') as object;
     const ajv = new Ajv({ strict: false, logger: false });
     addFormats.default(ajv);
@@ -159,12 +171,12 @@ describe('the AsyncAPI document', function () {
     expect(validate(document), JSON.stringify(validate.errors?.slice(0, 5))).to.equal(true);
   });
 
-  it('has a name for each object and enumeration, and leaves all of them open', () => {
+  it('names each object and enumeration, and leaves all objects open', () => {
     expect(unnamedTypes(document)).to.deep.equal([]);
     expect(JSON.stringify(document)).to.not.contain('additionalProperties');
   });
 
-  it('has a channel for each type of event, with an example that fits its schema', () => {
+  it('has a channel for each type of event, with an example that matches its schema', () => {
     const { channels, components } = document as Record<'channels' | 'components', Record<string, object>>;
     expect(Object.keys(channels)).to.have.members(TYPES);
     const ajv = new Ajv2020({ strict: false });
@@ -177,10 +189,10 @@ describe('the AsyncAPI document', function () {
   });
 });
 
-/** What Spectral's rules say of a document: `rule place: message`. */
+/** Returns the findings of Spectral's rules, each as `rule place: message`. */
 async function spectralFindings(document: object, ruleset: object): Promise<string[]> {
   const linter = new spectral.Spectral();
-  // The package's own rulesets do not fit the type that it asks for.
+  // The package's rulesets do not match the type of its own parameter.
   linter.setRuleset(ruleset as RulesetDefinition);
   const results = await linter.run(JSON.stringify(document));
   return results.map(({ code, path, message }) => `${String(code)} ${path.join('/')}: ${message}`);

@@ -6,7 +6,7 @@ import { readExactJson } from '../../../services/gateway/http/read-body.ts';
 
 const FIELDS = { amount: amount(), count: integer(1, 9) };
 
-/** What is read of a body, or the refusal: its code and the fields that it names. */
+/** Returns the value of a body, or the code of its refusal and the fields that the refusal names. */
 function read(text: string): unknown {
   try {
     return readExactJson(Buffer.from(text), FIELDS);
@@ -17,7 +17,7 @@ function read(text: string): unknown {
 }
 
 describe('the JSON of a body', () => {
-  it('is read as JSON.parse reads it, whenever its numbers are exact', () => {
+  it('is read as by JSON.parse if its numbers are exact', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 })), (value) => {
         const text = JSON.stringify(value);
@@ -26,7 +26,7 @@ describe('the JSON of a body', () => {
     );
   });
 
-  it('takes every number of at most 15 digits, however it is written', () => {
+  it('may contain every number of at most 15 digits in any notation', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 999_999_999_999_999n), fc.integer({ min: 0, max: 20 }), (units, scale) => {
         const digits = units.toString().padStart(scale + 1, '0');
@@ -38,7 +38,7 @@ describe('the JSON of a body', () => {
     );
   });
 
-  it('refuses each number that a double would round, where it is', () => {
+  it('is refused with the place of each number that a double would round', () => {
     for (const number of ['9007199254740993', '0.1234567890123456789', '10000.0000000000000001', '1e400', '-1e-400']) {
       const body = (name: string) => `{"${name}":${number},"b":[1,{"c/d":${number}}]}`;
       expect(read(body('count')), number).to.equal('validation_failed /count /b/1/c~1d');
@@ -46,24 +46,24 @@ describe('the JSON of a body', () => {
     }
   });
 
-  it('takes zeros and doubles in their shortest form', () => {
+  it('may contain zeros and doubles in their shortest form', () => {
     for (const number of ['0', '-0', '0.000', '0e99', '0.30000000000000004', '1e23', '9007199254740992', '1.50']) {
       expect(read(`{"a":${number}}`), number).to.deep.equal({ a: Number(number) });
     }
   });
 
-  it('counts the last of two members of one name', () => {
+  it('keeps the last of two members with the same name', () => {
     expect(read('{"a":1,"a":2}')).to.deep.equal({ a: 2 });
   });
 
-  it('keeps a member called __proto__ one among others', () => {
+  it('treats a member named __proto__ as an ordinary member', () => {
     const value = read('{"__proto__":{"admin":true}}') as { admin?: unknown };
     expect(Object.getPrototypeOf(value)).to.equal(Object.prototype);
     expect(Object.keys(value)).to.deep.equal(['__proto__']);
     expect(value.admin).to.equal(undefined);
   });
 
-  it('refuses what is no object, or nests beyond reason', () => {
+  it('is refused if it is not an object or nests too deeply', () => {
     const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     for (const text of ['', ' ', '[]', '1', 'null', '"a"', '{', '{"a":1,}', "{'a':1}", nested(33), nested(32_000)]) {
       expect(read(text)).to.equal('malformed_json');
@@ -71,7 +71,7 @@ describe('the JSON of a body', () => {
     expect(read(nested(20))).to.have.property('a');
   });
 
-  it('refuses what is not UTF-8', () => {
+  it('is refused if it is not UTF-8', () => {
     const refused = () => readExactJson(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), FIELDS);
     expect(refused).to.throw().with.property('type', 'malformed_json');
   });

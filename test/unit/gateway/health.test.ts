@@ -7,13 +7,13 @@ import type { KeySetState } from '../../../services/gateway/tokens/key-set.ts';
 const NOW = new Date('2026-01-01T00:00:00Z');
 const fine = () => Promise.resolve({ ok: true });
 
-/** A broker of which only what the check uses is there. */
+/** Creates a broker that has only what the check uses. */
 function brokerThat(call: (action: string) => Promise<unknown>, connected = true): ServiceBroker {
   const registry = { getActionEndpoints: () => ({ endpoints: [{ id: 'node', isAvailable: true }] }) };
   return { call, registry, transit: { connected } } as unknown as ServiceBroker;
 }
 
-/** The status, or the code of the refusal, and what is not up. */
+/** Returns the status, or the code of the refusal, and the parts that are not up. */
 async function answerOf(broker: ServiceBroker, token_keys?: KeySetState): Promise<unknown> {
   const keySet = token_keys === undefined ? undefined : { state: () => token_keys };
   const { status, services } = await readinessCheck(broker, () => NOW, keySet)().catch((error: unknown) => ({
@@ -30,25 +30,39 @@ describe('readiness', () => {
     Promise.resolve({ ok: true, delayed_events: action === 'treasury.health' });
   for (const [what, broker, token_keys, answer] of [
     ['while every service answers and NATS is connected', brokerThat(fine), undefined, ['ready', {}]],
-    ['while a service is away', brokerThat(treasuryAway), undefined, ['service_unavailable', { treasury: 'down' }]],
+    [
+      'while a service is unavailable',
+      brokerThat(treasuryAway),
+      undefined,
+      ['service_unavailable', { treasury: 'down' }],
+    ],
     [
       'while the events of a service are not published',
-      ...([brokerThat(treasuryDelayed), undefined, ['degraded', { treasury: 'degraded' }]] as const),
+      brokerThat(treasuryDelayed),
+      undefined,
+      ['degraded', { treasury: 'degraded' }],
     ],
     [
-      'while NATS is away, though the services of this process answer',
-      ...([brokerThat(fine, false), undefined, ['service_unavailable', { nats: 'down' }]] as const),
+      'while NATS is disconnected, even if the services of this process answer',
+      brokerThat(fine, false),
+      undefined,
+      ['service_unavailable', { nats: 'down' }],
     ],
-    ['with the key set of the tokens', brokerThat(fine), 'up', ['ready', {}]],
-    ['while it cannot be fetched', brokerThat(fine), 'degraded', ['degraded', { token_keys: 'degraded' }]],
-    ['while there is none', brokerThat(fine), 'down', ['service_unavailable', { token_keys: 'down' }]],
+    ['while the token key set is up', brokerThat(fine), 'up', ['ready', {}]],
+    [
+      'while the token key set cannot be refreshed',
+      brokerThat(fine),
+      'degraded',
+      ['degraded', { token_keys: 'degraded' }],
+    ],
+    ['while there is no token key set', brokerThat(fine), 'down', ['service_unavailable', { token_keys: 'down' }]],
   ] as const) {
     it(`is ${answer[0]} ${what}`, async () => {
       expect(await answerOf(broker, token_keys)).to.deep.equal(answer);
     });
   }
 
-  it('asks the services at most once in half a second, however often it is asked', async () => {
+  it('calls the services at most once in half a second, regardless of the number of checks', async () => {
     let asked = 0;
     let later_ms = 0;
     const check = readinessCheck(

@@ -16,14 +16,15 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const UNUSED = newPair();
 
-/** What stands in the provider's set for a key. */
+/** Returns the entry of a key in the provider's set. */
 const listed = ({ publicKey }: Keys, members: object = {}): JsonWebKey => ({
   ...publicKey.export({ format: 'jwk' }),
   ...members,
 });
 
 describe('the key set of an identity provider', () => {
-  const [first, second] = [newPair(), newPair()];
+  const first = newPair();
+  const second = newPair();
   const pairs = [first, second, ...Array.from({ length: 5 }, newPair)];
   const server = createServer((_request, response) => {
     asked += 1;
@@ -59,7 +60,7 @@ describe('the key set of an identity provider', () => {
     offers(...pairs.map((pair, at) => listed(pair, { kid: `key ${String(at)}`, use: 'sig' })));
   });
 
-  /** The first tending of a set that is started; its timer is never due in a test. */
+  /** Starts the set and waits for its first fetch; the timer of the set is never due in a test. */
   async function start(): Promise<void> {
     const note = (level: string) => (message: string) => void logged.push(`${level}: ${message}`);
     set.start({ info: note('info'), warn: note('warn'), error: note('error') });
@@ -67,12 +68,12 @@ describe('the key set of an identity provider', () => {
     await set.current().catch(() => undefined);
   }
 
-  async function tendAfter(pause_ms: number): Promise<void> {
+  async function refreshAfter(pause_ms: number): Promise<void> {
     now_ms += pause_ms;
     await set.refreshIfDue();
   }
 
-  /** Who a token signed with this key speaks for, or the code of its refusal. */
+  /** Returns the user of a token signed with this key, or the code of its refusal. */
   async function verdict({ privateKey }: Keys, kid?: string, alg = 'ES256'): Promise<string | undefined> {
     const token = await new SignJWT({ sub: 'awa', exp: now_ms / 1_000 + 60 })
       .setProtectedHeader({ alg, ...(kid === undefined ? {} : { kid }) })
@@ -83,7 +84,7 @@ describe('the key set of an identity provider', () => {
     );
   }
 
-  it('is kept whole: any number of keys in turn cost one fetch', async () => {
+  it('is fetched once for any number of its keys, used in turn', async () => {
     await start();
     for (let turn = 0; turn < 10; turn += 1) {
       for (const [at, pair] of pairs.entries()) expect(await verdict(pair, `key ${String(at)}`)).to.equal('awa');
@@ -91,7 +92,7 @@ describe('the key set of an identity provider', () => {
     expect(asked).to.equal(1);
   });
 
-  it('costs other users nothing when key ids are made up, and at most one fetch in 30 s', async () => {
+  it('is fetched at most once in 30 s for unknown key ids, while known keys stay valid', async () => {
     await start();
     const flood = async () => {
       const verdicts = await Promise.all(pairs.map((pair, at) => verdict(pair, `made up ${String(at)}`)));
@@ -107,26 +108,26 @@ describe('the key set of an identity provider', () => {
     now_ms += 29_999;
     await flood();
     expect(asked).to.equal(2);
-    await tendAfter(10 * MINUTE_MS);
+    await refreshAfter(10 * MINUTE_MS);
     fails();
     now_ms += 30_000;
     await flood();
     expect(asked).to.equal(4);
   });
 
-  it('is another one only when its keys have changed: until then no token is verified again', async () => {
+  it('stays the same object until its keys change, so that verified tokens are not verified again', async () => {
     offers(listed(first, { kid: 'same' }), listed(second));
     await start();
     const before = await set.current();
-    await tendAfter(10 * MINUTE_MS);
+    await refreshAfter(10 * MINUTE_MS);
     expect(await set.current()).to.equal(before);
     offers(listed(first, { kid: 'same' }), listed(first));
-    await tendAfter(10 * MINUTE_MS);
+    await refreshAfter(10 * MINUTE_MS);
     expect(await set.current()).to.not.equal(before);
     expect(asked).to.equal(3);
   });
 
-  it('does not let a user with a known key wait for a fetch', async () => {
+  it('verifies tokens of known keys while a fetch is in progress', async () => {
     await start();
     hangs();
     now_ms += 30_000;
@@ -136,7 +137,7 @@ describe('the key set of an identity provider', () => {
     expect(await stranger).to.equal('token_invalid');
   });
 
-  it('takes a new key at its first token, for all who come with it at once', async () => {
+  it('fetches a new key once for all concurrent requests that use it', async () => {
     offers(listed(first, { kid: 'old' }));
     await start();
     offers(listed(first, { kid: 'old' }), listed(second, { kid: 'new' }));
@@ -146,49 +147,49 @@ describe('the key set of an identity provider', () => {
     expect(asked).to.equal(2);
   });
 
-  it('drops a withdrawn key within ten minutes, also for tokens that were verified before', async () => {
+  it('drops a withdrawn key within ten minutes, even for tokens that were verified before', async () => {
     await start();
     expect(await verdict(first, 'key 0')).to.equal('awa');
     offers(listed(second, { kid: 'key 1' }));
-    await tendAfter(10 * MINUTE_MS - 1);
+    await refreshAfter(10 * MINUTE_MS - 1);
     expect(await verdict(first, 'key 0')).to.equal('awa');
-    await tendAfter(1);
+    await refreshAfter(1);
     expect(await verdict(first, 'key 0')).to.equal('token_invalid');
     expect(await verdict(second, 'key 1')).to.equal('awa');
   });
 
-  it('stays good for 24 h while the provider is away, asks again every 30 s, and says so once', async () => {
+  it('stays valid for 24 h while the provider is unavailable, is fetched every 30 s, and logs one warning', async () => {
     await start();
     expect(logged).to.deep.equal(['info: token key set fetched']);
     fails();
-    await tendAfter(10 * MINUTE_MS);
-    await tendAfter(29_999);
+    await refreshAfter(10 * MINUTE_MS);
+    await refreshAfter(29_999);
     expect(asked).to.equal(2);
-    await tendAfter(1);
+    await refreshAfter(1);
     expect(asked).to.equal(3);
     expect(set.state()).to.equal('degraded');
     expect(logged.slice(1)).to.deep.equal(['warn: token key set cannot be fetched, the last one stays in use']);
 
     now_ms = BEGIN_MS + 24 * HOUR_MS - 1;
     expect(await verdict(first, 'key 0')).to.equal('awa');
-    await tendAfter(1);
+    await refreshAfter(1);
     expect(await verdict(first, 'key 0')).to.equal('service_unavailable');
     expect(set.state()).to.equal('down');
     expect(logged.slice(2)).to.deep.equal(['error: no token key set: tokens cannot be verified']);
 
     offers(listed(first, { kid: 'key 0' }));
-    await tendAfter(5_000);
+    await refreshAfter(5_000);
     expect(await verdict(first, 'key 0')).to.equal('awa');
     expect(set.state()).to.equal('up');
     expect(logged.slice(3)).to.deep.equal(['warn: token key set fetched']);
   });
 
-  it('may be away at the start: 503 until it is there, asked for every 5 s', async () => {
+  it('may be unavailable at the start: tokens are refused with 503 and it is fetched every 5 s', async () => {
     fails();
     await start();
     expect(await verdict(first, 'key 0')).to.equal('service_unavailable');
     offers(listed(first, { kid: 'key 0' }));
-    await tendAfter(5_000);
+    await refreshAfter(5_000);
     expect([await verdict(first, 'key 0'), asked]).to.deep.equal(['awa', 2]);
   });
 
@@ -202,21 +203,21 @@ describe('the key set of an identity provider', () => {
   for (const [what, broken] of Object.entries<(response: ServerResponse) => void>({
     'is no JSON': (response) => response.end('<html>'),
     'is no key set': (response) => response.end('null'),
-    'has no key that we can use': (response) => response.end('{"keys":[{"kty":"oct","k":"c2VjcmV0"}]}'),
+    'has no usable key': (response) => response.end('{"keys":[{"kty":"oct","k":"c2VjcmV0"}]}'),
     'is too large': (response) => response.end(' '.repeat(5_000_000)),
     'breaks off': (response) =>
       response.writeHead(200, { 'Content-Length': '100' }).write('{', () => response.destroy()),
-    'is elsewhere': (response) => response.writeHead(302, { Location: '/other' }).end(),
+    'is a redirect': (response) => response.writeHead(302, { Location: '/other' }).end(),
   })) {
     it(`keeps the last set when the answer ${what}`, async () => {
       await start();
       answer = broken;
-      await tendAfter(10 * MINUTE_MS);
+      await refreshAfter(10 * MINUTE_MS);
       expect([set.state(), await verdict(first, 'key 0')]).to.deep.equal(['degraded', 'awa']);
     });
   }
 
-  it('takes what it can use of a set, whatever else is in it', async () => {
+  it('uses the keys that it supports and ignores every other entry', async () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const ed = generateKeyPairSync('ed25519');
     offers(

@@ -10,21 +10,21 @@ function invalid(...data: { type: string; field?: string; expected?: unknown; ac
   return new Errors.ValidationError('Parameters validation error!', 'VALIDATION_ERROR', data);
 }
 
-/** As it comes over NATS: a plain Error with the members of the one that was thrown. */
+/** Returns the error as it arrives over NATS: a plain Error with the members of the thrown one. */
 function overNats(error: Error): Error {
   const { name, message, ...members } = error as Error & Record<string, unknown>;
   return Object.assign(new Error(message), { name }, JSON.parse(JSON.stringify(members)) as object);
 }
 
-describe('what a client is told of an error', () => {
-  it('is the refusal of the service, the same over NATS', () => {
+describe('the refusal that a client gets for an error', () => {
+  it('is the refusal of the service, locally and over NATS', () => {
     const error = problem('insufficient_funds', { available: 5 });
     for (const each of [error, overNats(error)]) {
       expect(refusalOf(each, POST)).to.deep.equal({ code: 'insufficient_funds', extras: { available: 5 } });
     }
   });
 
-  it('names fields of the body by pointer and parameters by name, without what was sent', () => {
+  it('names fields of the body by pointer and parameters by name, and repeats no value that was sent', () => {
     const error = invalid(
       { type: 'number', field: 'query.limit', actual: 'a' },
       { type: 'objectStrict', field: 'query', expected: 'limit', actual: 'q' },
@@ -37,7 +37,12 @@ describe('what a client is told of an error', () => {
     expect(code).to.equal('validation_failed');
     const errors = extras.errors as { pointer: string; code: string; detail: string }[];
     expect(errors.map((each) => `${each.pointer} ${each.code}`)).to.deep.equal([
-      ...['limit type', 'q unknown', '/a/x required', '/list/0 too_small', '/a/b, c unknown', ' invalid'],
+      'limit type',
+      'q unknown',
+      '/a/x required',
+      '/list/0 too_small',
+      '/a/b, c unknown',
+      ' invalid',
     ]);
     expect(JSON.stringify(extras)).to.not.contain('geheim');
     expect(errors.every((each) => each.detail.endsWith('.'))).to.equal(true);
@@ -49,12 +54,12 @@ describe('what a client is told of an error', () => {
     expect(refusalOf(error, { method: 'POST', input: { ...INPUT, body } }).extras.errors).to.have.length(100);
   });
 
-  it('is one code and nothing else for all other errors', () => {
+  it('has a code and no details for all other errors', () => {
     const late = new Errors.RequestTimeoutError({ action: 'a', nodeID: 'n' });
     const pathAndBody = invalid({ type: 'required', field: 'body.a' }, { type: 'stringMax', field: 'path.code' });
     for (const [error, method, code] of [
       [pathAndBody, 'POST', 'not_found'],
-      // A call between services.
+      // The field of a call between services.
       [invalid({ type: 'required', field: 'member_id' }), 'POST', 'internal_error'],
       [invalid(), 'POST', 'internal_error'],
       [new Errors.ServiceNotFoundError({ action: 'a' }), 'POST', 'service_unavailable'],
@@ -73,7 +78,7 @@ describe('what a client is told of an error', () => {
 });
 
 describe('a problem document', () => {
-  it('has its standard members first, and lets no extra replace one', () => {
+  it('has its standard members first, and extras cannot replace them', () => {
     const { status, document } = problemAnswer(
       { code: 'not_found', extras: { status: 200, code: 'x', more: 1 } },
       { instance: '/a', request_id: 'id-1', language: 'en' },

@@ -12,7 +12,7 @@ describe('the rate limit', () => {
     RateLimit: `"default";r=${String(left)};t=${String(reset_s)}`,
   });
 
-  it('lets through the limit in any minute that begins with a first request, and tells what is left', () => {
+  it('allows its number of requests in each minute that starts with a request, and returns the rest in headers', () => {
     const count = rateCounter(2);
     for (const [now_ms, left, reset_s, over] of [
       [0, 1, 60, false],
@@ -24,7 +24,7 @@ describe('the rate limit', () => {
     }
   });
 
-  it('never lets a window have more, whatever other users ask in between', () => {
+  it('is never exceeded in a window, regardless of the requests of other users', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5 }),
@@ -37,7 +37,7 @@ describe('the rate limit', () => {
             now_ms += later_ms;
             if (!count(user, now_ms).over) passed[user]?.push(now_ms);
           }
-          // At a seam two windows meet: twice the limit is the most that any minute sees.
+          // A minute overlaps at most two windows, so it has at most twice the limit.
           for (const times of Object.values(passed)) {
             for (const from of times) {
               const within = times.filter((time) => time >= from && time < from + MINUTE_MS);
@@ -49,14 +49,14 @@ describe('the rate limit', () => {
     );
   });
 
-  it('is bounded: the one that asked least recently is forgotten', () => {
+  it('forgets the client with the least recent request when it reaches its maximum number of clients', () => {
     const count = rateCounter(1);
     for (let index = 0; index < 60_000; index += 1) count(String(index), 0);
     expect(count('0', 0).over).to.equal(false);
     expect(count('59999', 0).over).to.equal(true);
   });
 
-  it('is not prolonged by a clock that is set back', () => {
+  it('starts a new window if the clock is set back', () => {
     const count = rateCounter(1);
     count('awa', 10 * MINUTE_MS);
     expect(count('awa', 0)).to.include({ over: false, reset_s: 60 });
@@ -68,10 +68,10 @@ describe('the address of a client', () => {
     ({
       socket: { remoteAddress },
       headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
-      // As much of a request as is counted by.
+      // The parts of a request that the address is read from.
     }) as unknown as IncomingMessage;
 
-  it("is its connection's, or the last one that the trusted proxies did not write of one another", () => {
+  it("is the connection's address, or the last X-Forwarded-For entry that is not a trusted proxy", () => {
     const proxies = ['10.0.0.0/8', '::1'];
     for (const [trusted, connection, forwarded, address] of [
       [[], '192.0.2.1', '198.51.100.1', '192.0.2.1'],
@@ -87,13 +87,13 @@ describe('the address of a client', () => {
     }
   });
 
-  it('is one for a whole site of IPv6, and one for IPv4 however it is written', () => {
+  it('counts as the same for all addresses of an IPv6 site, and for both notations of an IPv4 address', () => {
     expect(siteOf('2001:db8:1:2:3:4:5:6')).to.equal(siteOf('2001:db8:1:2::1'));
     expect(siteOf('2001:db8:1:2::1')).to.not.equal(siteOf('2001:db8:1:3::1'));
     expect(siteOf('::ffff:192.0.2.1')).to.equal('192.0.2.1');
   });
 
-  it('is written in its usual form', () => {
+  it('is written in its canonical form', () => {
     for (const [address, plain] of [
       ['::ffff:192.0.2.1', '192.0.2.1'],
       ['2001:DB8::1', '2001:db8::1'],

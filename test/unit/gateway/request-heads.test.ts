@@ -10,7 +10,7 @@ import {
 } from '../../../services/gateway/http/head.rules.ts';
 
 describe('the head of a request', () => {
-  it('has query parameters by name, which never touch the prototype; several of one name are a list', () => {
+  it('has query parameters by name, with a list for a repeated name and without effect on the prototype', () => {
     expect(readQuery('a=1&b=%20x&c&d=1&d=2')).to.deep.equal({ a: '1', b: ' x', c: '', d: ['1', '2'] });
     const names = fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty');
     fc.assert(
@@ -29,7 +29,7 @@ describe('the head of a request', () => {
     }
   });
 
-  it('has one Idempotency-Key of 1 to 255 visible ASCII characters', () => {
+  it('has at most one Idempotency-Key, of 1 to 255 visible ASCII characters', () => {
     expect(idempotencyKey(undefined)).to.equal(undefined);
     for (const key of ['!~', 'x'.repeat(255)]) expect(idempotencyKey([key])).to.equal(key);
     for (const values of [[''], ['a b'], ['a\tb'], ['x'.repeat(256)], ['é'], ['\u007f'], ['a', 'a']]) {
@@ -40,7 +40,7 @@ describe('the head of a request', () => {
   });
 
   const fields = { id: id(), code: text(1, 9), wallet: opaque(9) };
-  it('binds the key to the same path for every spelling of an id, and for a text with blanks around it', () => {
+  it('binds the key to the same path for every letter case of an id, and for a text with blanks around it', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.string({ unit: 'grapheme' }), (uuid, code) => {
         const path = (id: string, code: string) => resourcePath('/a/:id/b/:code', { id, code }, fields);
@@ -49,7 +49,7 @@ describe('the head of a request', () => {
     );
   });
 
-  it('binds the key to another path for what may be another thing', () => {
+  it('binds the key to different paths for different values of a parameter', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 4, maxLength: 4 }), ([a, b, c, d]) => {
         const path = (wallet = '', other = '') => resourcePath('/:wallet/:other', { wallet, other }, fields);
@@ -58,7 +58,7 @@ describe('the head of a request', () => {
     );
   });
 
-  it('asks for the preferred one of our languages, in English otherwise', () => {
+  it('selects the preferred supported language, and English if none is accepted', () => {
     for (const [header, language] of [
       [undefined, 'en'],
       ['', 'en'],

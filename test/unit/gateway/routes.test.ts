@@ -11,7 +11,7 @@ function isEndpoint(value: unknown): value is Endpoint {
 }
 
 describe('the routes', () => {
-  it('lead to every public action, each once', () => {
+  it('include every public action exactly once', () => {
     const contracts = [membership, contribution, treasury, governance].flatMap((module) =>
       Object.values<unknown>(module).filter(isEndpoint),
     );
@@ -19,19 +19,19 @@ describe('the routes', () => {
     expect(names.toSorted()).to.deep.equal(contracts.map((contract) => contract.name).toSorted());
   });
 
-  it('give each action exactly the parameters of its path', () => {
+  it('have exactly the path parameters of their action', () => {
     for (const { path, endpoint } of ROUTES) {
       const parameters = [...path.matchAll(/:(\w+)/g)].map((match) => match[1]);
       expect(parameters.toSorted(), endpoint.name).to.deep.equal(Object.keys(endpoint.path).toSorted());
     }
   });
 
-  it('send no body with methods that have none', () => {
+  it('accept no body with GET and DELETE', () => {
     const bodiless = ROUTES.filter(({ method }) => method === 'GET' || method === 'DELETE');
     expect(bodiless.filter(({ endpoint }) => Object.keys(endpoint.body).length > 0)).to.deep.equal([]);
   });
 
-  it('are open for the PIN keys alone', () => {
+  it('require a token, except the route of the PIN keys', () => {
     expect(ROUTES.filter((route) => route.open).map((route) => route.path)).to.deep.equal(['/keys/pin']);
   });
 });

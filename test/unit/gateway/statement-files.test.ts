@@ -11,8 +11,9 @@ import { movement, movements, statementOf, written } from '../../harness/stateme
 
 const HASH = 'a'.repeat(64);
 const MEETING = '0192f0c0-0000-7000-8000-000000000002';
-/** The places of these columns. */
-const [TITLE, REFERENCE] = [5, 6];
+/** Indexes of these columns. */
+const TITLE = 5;
+const REFERENCE = 6;
 const TRANSFER = '0192f0c0-0000-7000-8000-000000000001';
 
 async function linesOf(statement: Statement, language: Language): Promise<string[]> {
@@ -22,7 +23,7 @@ async function linesOf(statement: Statement, language: Language): Promise<string
   return text.slice(1, -2).split('\r\n');
 }
 
-/** Reads one record as RFC 4180 says. */
+/** Reads the cells of a record (RFC 4180). */
 function cellsOf(record: string): string[] {
   const cells = record.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,"]*))/g);
   return [...cells].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
@@ -49,16 +50,14 @@ describe('a statement as CSV', () => {
   };
 
   for (const language of ['en', 'fr'] as const) {
-    it(`has commas, decimal points and ISO days, the header alone in the language: ${language}`, async () => {
+    it(`has commas, decimal points and ISO days in every language, and a header in the language ${language}`, async () => {
       const meeting = { id: MEETING, round: 3, title: null, due_on: '2026-09-01' };
       const shown = {
         ...euros,
         movements: euros.movements.map((each, index) => (index === 0 ? { ...each, meeting } : each)),
-        ...{
-          owes: 2000.5,
-          is_owed: 0,
-          arrears: [{ meeting, owes: 2000.5, is_owed: 0, since: '2026-09-02T08:00:00.000Z' }],
-        },
+        owes: 2000.5,
+        is_owed: 0,
+        arrears: [{ meeting, owes: 2000.5, is_owed: 0, since: '2026-09-02T08:00:00.000Z' }],
       };
       expect(await linesOf(shown, language)).to.deep.equal([
         HEADERS[language],
@@ -71,7 +70,7 @@ describe('a statement as CSV', () => {
     });
   }
 
-  it("has the currency's decimals, and shows the largest amounts exactly", async () => {
+  it('has the decimals of the currency, and shows the largest amounts exactly', async () => {
     for (const [currency, amount, cells] of [
       ['XAF', 1, ',1,,1,'],
       ['TND', 1, ',1.000,,1.000,'],
@@ -82,7 +81,7 @@ describe('a statement as CSV', () => {
     }
   });
 
-  it('takes the first day as unknown and the last as that of its making where no period was asked for', async () => {
+  it('has no first day, and the day of the request as last day, if no period was requested', async () => {
     const lines = await linesOf(statementOf([], { from: null, to: null }), 'en');
     expect(lines.slice(1)).to.deep.equal([
       ',XAF,opening_balance,,,,,,,,0,,,,,',
@@ -90,7 +89,7 @@ describe('a statement as CSV', () => {
     ]);
   });
 
-  it("lets no text of people's own become a formula", async () => {
+  it('marks user texts that a spreadsheet would read as formulas', async () => {
     for (const begin of ['=', '+', '-', '@', '\t', '\r', '＝']) {
       const text = `${begin}HYPERLINK("x")`;
       const meeting = { id: MEETING, round: null, title: text, due_on: '2026-09-01' };
@@ -100,7 +99,7 @@ describe('a statement as CSV', () => {
     }
   });
 
-  it('keeps every reference whole, whatever signs it holds', async () => {
+  it('keeps every reference unchanged, regardless of its characters', async () => {
     const harmless = fc.string({ unit: 'grapheme' }).filter((text) => !/^[=+\-@\s＝＋－＠]/.test(text));
     await fc.assert(
       fc.asyncProperty(harmless, fc.constantFrom('en', 'fr'), async (reference, language) => {
@@ -111,7 +110,7 @@ describe('a statement as CSV', () => {
     );
   });
 
-  it('has a line for each of thousands of movements', async () => {
+  it('has one line for each of thousands of movements', async () => {
     const lines = await linesOf(statementOf(movements(2_345)), 'fr');
     expect(lines.length).to.equal(2_345 + 3);
     expect(new Set(lines.map((line) => line.split(',').length))).to.deep.equal(new Set([16]));
@@ -128,7 +127,7 @@ describe("a statement's file name", () => {
     };
   };
 
-  it('says whose it is and of when, and in plain letters for old clients', () => {
+  it('has the association, the member and the period, with an ASCII form for old clients', () => {
     const statement = statementOf([]);
     const { parameters } = parse(statementDisposition(statement, 'en', 'csv'));
     expect(parameters.filename).to.equal(
@@ -140,7 +139,7 @@ describe("a statement's file name", () => {
     );
   });
 
-  it('keeps names of any script', () => {
+  it('keeps names in any script', () => {
     const header = statementDisposition(named('جمعية الخمسة', 'محمد أمين'), 'fr', 'csv');
     expect(header).to.match(/^attachment; filename="releve-2026-09-01-2026-09-30\.csv"; filename\*=UTF-8''[\w.%-]+$/);
     expect(parse(header).parameters.filename).to.equal(
@@ -148,7 +147,7 @@ describe("a statement's file name", () => {
     );
   });
 
-  it('never holds what a header, a shell or a file system would read otherwise, nor is too long for one', () => {
+  it('never contains special characters of headers, shells or file systems, and is never too long', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ maxLength: 120 }),
@@ -189,7 +188,7 @@ describe('the format of a statement', () => {
     });
   }
 
-  it('is refused where none is acceptable, naming those that are', () => {
+  it('is refused with the available formats if none of them is accepted', () => {
     for (const accept of ['text/html', 'image/*', '*/*;q=0', 'text/csv;q=0', 'nonsense']) {
       try {
         statementFormat(accept);

@@ -6,7 +6,7 @@ import { statementPdf } from '../../../services/gateway/statements/pdf/document.
 import { toPrintable, visualRuns } from '../../../services/gateway/statements/pdf/bidi.rules.ts';
 import { movement, movements, statementOf, written } from '../../harness/statement.ts';
 
-/** A page's text as a reader meets it, with plain spaces. */
+/** Returns the text of each page in reading order, with plain spaces. */
 async function pagesOf(statement: Statement, language: Language): Promise<string[]> {
   const bytes = await written(statementPdf(statement, language));
   const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: false });
@@ -16,7 +16,7 @@ async function pagesOf(statement: Statement, language: Language): Promise<string
 const FIVE = statementOf(movements(5));
 
 describe('a statement as PDF', () => {
-  it('has in English all that a treasurer hands round', async () => {
+  it('shows in English the member, the period, the balances, the movements and how to verify them', async () => {
     const [page = '', ...more] = await pagesOf(FIVE, 'en');
     expect(more).to.deep.equal([]);
     for (const said of [
@@ -41,7 +41,7 @@ describe('a statement as PDF', () => {
     }
   });
 
-  it('has the same in French', async () => {
+  it('shows in French the period, the balances and the movements', async () => {
     const [page = ''] = await pagesOf({ ...FIVE, from: null, currency: 'EUR' }, 'fr');
     for (const said of [
       'Relevé de compte',
@@ -59,7 +59,7 @@ describe('a statement as PDF', () => {
     }
   });
 
-  it('shows what is owed, from which rounds, and the meeting of each movement', async () => {
+  it('shows the arrears with their rounds, and the meeting of each movement', async () => {
     const round = { id: FIVE.member.id, round: 1, title: null, due_on: '2026-08-01' };
     const titled = { id: FIVE.member.id, round: null, title: 'قرعة', due_on: '2026-08-15' };
     const since = '2026-08-02T08:00:00.000Z';
@@ -91,7 +91,7 @@ describe('a statement as PDF', () => {
     }
   });
 
-  it('repeats the head of the table on each page, numbers the pages and leaves no movement out', async () => {
+  it('repeats the table header on each page, numbers the pages, and shows every movement once', async () => {
     const pages = await pagesOf(statementOf(movements(200)), 'en');
     expect(pages.length).to.be.greaterThan(4);
     pages.forEach((page, index) => {
@@ -105,7 +105,7 @@ describe('a statement as PDF', () => {
     expect(pages.filter((page) => page.includes('How to verify'))).to.deep.equal([pages.at(-1)]);
   });
 
-  it('never ends with a page that has no row of the table, however many there are', async () => {
+  it('never ends with a page that has no row of the table, for 14 to 44 movements', async () => {
     for (let count = 14; count <= 44; count += 1) {
       const last = (await pagesOf(statementOf(movements(count)), 'en')).at(-1) ?? '';
       expect([count, last.includes('Closing balance'), last.includes('How to verify')]).to.deep.equal([
@@ -116,19 +116,20 @@ describe('a statement as PDF', () => {
     }
   });
 
-  it('is the same to the byte for the same statement', async () => {
-    const [first, second] = [await written(statementPdf(FIVE, 'fr')), await written(statementPdf(FIVE, 'fr'))];
+  it('has the same bytes for the same statement', async () => {
+    const first = await written(statementPdf(FIVE, 'fr'));
+    const second = await written(statementPdf(FIVE, 'fr'));
     expect(first.equals(second)).to.equal(true);
   });
 
-  it('shows names of any script, and a box for each sign that the font lacks', async () => {
+  it('shows names in any script, and a box for each character that the font lacks', async () => {
     const named = { ...FIVE, member: { ...FIVE.member, display_name: 'Ŋgɔ̀ŋ Ƙwai Жанна ߒߞߏ' } };
     expect((await pagesOf(named, 'en'))[0]).to.contain('Ŋgɔ̀ŋ Ƙwai Жанна');
     const lacking = { ...FIVE, member: { ...FIVE.member, display_name: '王 አበበ' } };
     expect((await pagesOf(lacking, 'en'))[0]).to.contain('□ □□□');
   });
 
-  it('stays whole with the longest texts and amounts that there can be', async () => {
+  it('shows the longest possible texts and amounts completely', async () => {
     const most = 9_999_999_999_999.99;
     const odd = ['x'.repeat(500), 'word '.repeat(99), '😀'.repeat(250), '\u202Eabc\n\u0007', ' ', 'محمد '.repeat(99)];
     const rows = odd.map((reference) => movement({ reference, amount: -most, balance_after: -most, seq: 999_999_999 }));
@@ -142,19 +143,19 @@ describe('a statement as PDF', () => {
     expect(text).to.contain('abc');
   });
 
-  it('says so where nothing has moved', async () => {
+  it('states that there are no movements, and that the ledger holds no transfers', async () => {
     const [page = ''] = await pagesOf(statementOf([], { ledger_head: { seq: 0, hash: '0'.repeat(64) } }), 'en');
     expect(page).to.contain('There are no movements in this period.').and.contain('holds no transfers yet');
   });
 });
 
 describe('a line of text in a PDF', () => {
-  it('is divided into runs, seen from left to right', () => {
+  it('is divided into runs in visual order, from left to right', () => {
     for (const [line, ...runs] of [
       ['Awa (2026)', 'Awa (2026)'],
-      // It begins at the right where the first letter is Arabic; numbers still go to the right.
+      // A line whose first letter is Arabic begins at the right; numbers are still written from left to right.
       ['محمد 2026', '2026', 'محمد '],
-      // Brackets turn about with the letters around them.
+      // Brackets are mirrored with the letters around them.
       ['(محمد)', ')محمد('],
       ['אב (x) גד', '( גד', 'x', 'אב )'],
     ] as const) {
@@ -162,7 +163,7 @@ describe('a line of text in a PDF', () => {
     }
   });
 
-  it('has nothing in it that could reverse the text next to it', () => {
+  it('has no control characters that could reverse the text next to them', () => {
     expect(toPrintable('a\u202Eb\u2066c\nd\u0000')).to.equal('a b c d');
   });
 });

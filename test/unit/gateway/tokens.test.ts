@@ -24,11 +24,11 @@ const verdictOf = (verifying: Promise<{ user_id: string }>) =>
     (error: unknown) => problemCode(error) ?? error,
   );
 
-/** The user of a token, or the code of its refusal. */
+/** Returns the user of a token, or the code of its refusal. */
 const verdict = (settings: JwtSettings, header: string | undefined) =>
   verdictOf(tokenVerifier(settings, () => NOW)(header));
 
-/** A token for Awa that ends in a minute, unless the claims say otherwise. */
+/** Signs a token for Awa that expires in a minute, unless the claims say otherwise. */
 function signed(claims: object = {}, key: jwt.Secret = SECRET, algorithm: jwt.Algorithm = 'HS256'): string {
   return jwt.sign({ sub: 'awa', exp: IN_A_MINUTE, ...claims }, key, { algorithm, noTimestamp: true });
 }
@@ -36,7 +36,7 @@ function signed(claims: object = {}, key: jwt.Secret = SECRET, algorithm: jwt.Al
 describe('an access token', () => {
   const settings = { secret: SECRET };
 
-  it('says who calls', async () => {
+  it('names the user, their name and their scopes', async () => {
     const callerOf = (claims: object) => tokenVerifier(settings, () => NOW)(`bearer ${signed(claims)}`);
     const awa = { user_id: 'awa', name: 'Awa', scopes: ['a', 'b'] };
     expect(await callerOf({ name: ' Awa ', scope: 'a b' })).to.deep.equal(awa);
@@ -49,7 +49,7 @@ describe('an access token', () => {
     }
   });
 
-  it('ends with its exp, to the second, and names a user of 1 to 128 characters that can be stored', async () => {
+  it('expires at its exp, to the second, and must name a user of 1 to 128 storable characters', async () => {
     const long = 'u'.repeat(128);
     for (const [claims, expected] of [
       [{ exp: NOW_S }, 'token_expired'],
@@ -72,40 +72,45 @@ describe('an access token', () => {
   const byRsa = { publicKeyPem: pemOf(rsa.publicKey) };
   const byEc = { publicKeyPem: pemOf(ec.publicKey) };
   for (const [what, agreed, token, isValid] of [
-    ['unsigned', settings, signed({}, '', 'none'), false],
-    ['forged', settings, signed({}, 'another secret'), false],
+    ['without a signature', settings, signed({}, '', 'none'), false],
+    ['signed with another secret', settings, signed({}, 'another secret'), false],
     ['signed with another algorithm than HS256', settings, signed({}, SECRET, 'HS512'), false],
+    ['signed with the configured algorithm', { ...settings, algorithms: ['HS512'] }, signed({}, SECRET, 'HS512'), true],
+    ['signed with an algorithm that is not configured', { ...settings, algorithms: ['HS512'] }, signed(), false],
+    ['signed with a private key if a secret is configured', settings, signed({}, rsa.privateKey, 'RS256'), false],
     [
-      'signed with the algorithm that is set',
-      { ...settings, algorithms: ['HS512'] },
-      signed({}, SECRET, 'HS512'),
+      'with the configured issuer and audience',
+      strict,
+      signed({ iss: strict.issuer, aud: ['x', strict.audience] }),
       true,
     ],
-    ['signed with one that is not set', { ...settings, algorithms: ['HS512'] }, signed(), false],
-    ['signed with a key that is not ours', settings, signed({}, rsa.privateKey, 'RS256'), false],
-    ['of the issuer, for the audience', strict, signed({ iss: strict.issuer, aud: ['x', strict.audience] }), true],
-    ['for no audience', strict, signed({ iss: strict.issuer }), false],
-    ['of another issuer', strict, signed({ iss: 'x', aud: strict.audience }), false],
-    ['signed with an RSA key', byRsa, signed({}, rsa.privateKey, 'RS256'), true],
-    ['signed with an RSA key in another way', byRsa, signed({}, rsa.privateKey, 'PS512'), true],
-    ['signed with an EC key', byEc, signed({}, ec.privateKey, 'ES256'), true],
+    ['without the configured audience', strict, signed({ iss: strict.issuer }), false],
+    ['with another issuer', strict, signed({ iss: 'x', aud: strict.audience }), false],
+    ['signed with the RSA key by RS256', byRsa, signed({}, rsa.privateKey, 'RS256'), true],
+    ['signed with the RSA key by PS512', byRsa, signed({}, rsa.privateKey, 'PS512'), true],
+    ['signed with the EC key', byEc, signed({}, ec.privateKey, 'ES256'), true],
     ['signed with a key of another type', byRsa, signed({}, ec.privateKey, 'ES256'), false],
-    ['signed by HMAC with the public key', byRsa, signed({}, byRsa.publicKeyPem), false],
-    ['signed so beside a secret', { ...byRsa, ...settings }, signed({}, byRsa.publicKeyPem), false],
-    ['signed with the secret beside a key', { ...byRsa, ...settings }, signed(), true],
+    ['signed by HMAC with the public key as secret', byRsa, signed({}, byRsa.publicKeyPem), false],
     [
-      'signed with an algorithm that is not set for the key',
+      'signed by HMAC with the public key if a secret is configured too',
+      { ...byRsa, ...settings },
+      signed({}, byRsa.publicKeyPem),
+      false,
+    ],
+    ['signed with the secret if a public key is configured too', { ...byRsa, ...settings }, signed(), true],
+    [
+      'signed with an algorithm that is not configured for the key',
       { ...byRsa, algorithms: ['RS512'] },
       signed({}, rsa.privateKey, 'RS256'),
       false,
     ],
   ] as [string, JwtSettings, string, boolean][]) {
-    it(`is ${isValid ? 'valid' : 'worth nothing'}: ${what}`, async () => {
+    it(`is ${isValid ? 'valid' : 'invalid'} ${what}`, async () => {
       expect(await verdict(agreed, `Bearer ${token}`)).to.equal(isValid ? 'awa' : 'token_invalid');
     });
   }
 
-  it('is verified with an Ed25519 key, under both names of its algorithm', async () => {
+  it('is verified with an Ed25519 key under both names of the algorithm', async () => {
     for (const alg of ['EdDSA', 'Ed25519']) {
       const claims = new SignJWT({ sub: 'awa', exp: IN_A_MINUTE });
       const token = await claims.setProtectedHeader({ alg }).sign(ed.privateKey);
@@ -113,12 +118,12 @@ describe('an access token', () => {
     }
   });
 
-  it('cannot be verified with a key that no algorithm uses, which stops the start', () => {
+  it('cannot be verified with a key that no algorithm uses: such a key is refused at the start', () => {
     const { publicKey } = generateKeyPairSync('x25519');
     expect(() => tokenVerifier({ publicKeyPem: pemOf(publicKey) }, () => NOW)).to.throw(StartupError);
   });
 
-  it('is refused, and nothing else, whatever the header holds', async () => {
+  it('is refused as missing or invalid for every malformed header', async () => {
     const parts = fc.base64String().map((text) => `Bearer ${text}.${text}.${text}`);
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), parts), async (header) => {
@@ -139,7 +144,7 @@ describe('an access token that was verified before', () => {
     expect(await again()).to.equal('awa');
   });
 
-  it('still ends with its exp, and begins with its nbf, to the second', async () => {
+  it('still expires at its exp, and is invalid before its nbf, to the second', async () => {
     for (const [at_s, expected] of [
       [IN_A_MINUTE - 1, 'awa'],
       [IN_A_MINUTE, 'token_expired'],
@@ -150,14 +155,14 @@ describe('an access token that was verified before', () => {
     }
   });
 
-  it('speaks for no other one', async () => {
+  it('does not make a changed or truncated token valid', async () => {
     const [header = '', claims = '', signature = ''] = token.split('.');
     const asAda = Buffer.from(claims, 'base64url').toString().replace('awa', 'ada');
     const forged = [header, Buffer.from(asAda).toString('base64url'), signature].join('.');
     for (const other of [forged, forged, token.slice(0, -1)]) expect(await again(other)).to.equal('token_invalid');
   });
 
-  it('is verified each time if it is too long to be remembered', async () => {
+  it('is verified each time if it is too long for the cache', async () => {
     const long = signed({ more: 'x'.repeat(4_000) });
     expect(await again(long)).to.equal('awa');
     now_s = IN_A_MINUTE;

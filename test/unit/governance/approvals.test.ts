@@ -23,35 +23,35 @@ function request(changes: Partial<ApprovalRequest> = {}): ApprovalRequest {
 
 const approve = (member_id: string): Vote => ({ member_id, decision: 'approve' });
 
-describe('who may decide a request', () => {
-  it('is the board without the requester and the member concerned', () => {
+describe('the eligible approvers of a request', () => {
+  it('are the board without the requester and the member concerned', () => {
     const board = ['awa', 'ben', 'cleo'];
     expect(eligibleApprovers(board, request())).to.deep.equal(['ben', 'cleo']);
     expect(eligibleApprovers(board, request({ concerned_member_id: 'ben' }))).to.deep.equal(['cleo']);
     expect(eligibleApprovers(board, request({ concerned_member_id: 'dia' }))).to.deep.equal(['ben', 'cleo']);
   });
 
-  it('includes a president who is to be replaced', () => {
+  it('include a president who would be replaced by the request', () => {
     const roleChange = request({ subject_type: 'role_change', concerned_member_id: 'dia' });
     expect(eligibleApprovers(['awa', 'president'], roleChange)).to.deep.equal(['president']);
   });
 });
 
-describe('what a request needs', () => {
-  it('is what the rules require, but never more than there are eligible members', () => {
+describe('the required approvals of a request', () => {
+  it('are the number of the rules, but never more than the eligible approvers', () => {
     const needs = (board: string[], rule: number) => requiredApprovals(board, request(), rule);
     expect(needs(['awa', 'ben', 'cleo', 'dia'], 2)).to.equal(2);
     expect(needs(['awa', 'ben'], 2)).to.equal(1);
   });
 
-  it('cannot be reached without eligible members', () => {
+  it('cannot be reached without eligible approvers', () => {
     const needs = (changes: Partial<ApprovalRequest>, board: string[]) => requiredApprovals(board, request(changes), 1);
     expect(needs({}, ['awa'])).to.equal(null);
     expect(needs({ concerned_member_id: 'ben' }, ['awa', 'ben'])).to.equal(null);
     expect(needs({ subject_type: 'role_change', concerned_member_id: 'ben' }, ['awa', 'ben'])).to.equal(null);
   });
 
-  it('is only the request for a proposal while the board is one person, never for money', () => {
+  it('are zero for a proposal of the only board member, but never for money', () => {
     const alone = (subject_type: ApprovalRequest['subject_type'], board = ['awa']) =>
       requiredApprovals(board, request({ subject_type, concerned_member_id: 'dia' }), 1);
     expect(alone('role_change')).to.equal(0);
@@ -60,7 +60,7 @@ describe('what a request needs', () => {
     expect(alone('role_change', ['ben'])).to.equal(1);
   });
 
-  it('can always be reached when it is fixed', () => {
+  it('can always be reached by the eligible approvers', () => {
     fc.assert(
       fc.property(
         fc.subarray(PEOPLE),
@@ -85,7 +85,7 @@ describe('the verdict of votes', () => {
     expect(evaluateVotes(needs, [approve('awa'), approve('ben')], ['awa', 'ben', 'cleo', 'dia'])).to.equal('pending');
   });
 
-  it('is approved exactly with the required approvals of present voters, and else rejected exactly if too few remain', () => {
+  it('is approved with the required approvals of present voters, rejected if too few voters remain, else pending', () => {
     const votes = fc.uniqueArray(
       fc.record({
         member_id: fc.constantFrom(...PEOPLE),
@@ -129,12 +129,12 @@ describe('a vote', () => {
     };
   }
 
-  it('may be cast by another of the board while the request is pending', () => {
+  it('may be cast by another board member while the request is pending', () => {
     expect(voteRefusal(ballot())).to.equal(undefined);
     expect(voteRefusal(ballot({ seen_payload_hash: hash.toUpperCase() }))).to.equal(undefined);
   });
 
-  it('is refused for the voter before the request, and in a fixed order', () => {
+  it('is refused in a fixed order: because of the voter first, then because of the request', () => {
     const everything = ballot(
       { voter_id: 'awa', votes: [approve('awa')], seen_payload_hash: 'b' },
       { concerned_member_id: 'awa', status: 'approved' },
@@ -149,19 +149,19 @@ describe('a vote', () => {
     expect(voteRefusal({ ...changed, seen_payload_hash: hash })).to.equal('already_voted');
   });
 
-  it('comes too late at the instant at which the request expires', () => {
+  it('is refused from the instant at which the request expires', () => {
     expect(voteRefusal(ballot({}, { expires_at: now }))).to.equal('approval_not_pending');
   });
 });
 
 describe('the states of an approval', () => {
-  it('leave pending once, and nothing else', () => {
+  it('change only from pending, to any of the other states', () => {
     expect(Object.keys(APPROVAL_STATES)).to.have.members([...APPROVAL_STATUSES]);
     expect(UNDECIDED).to.deep.equal(['pending']);
     expect(APPROVAL_STATES.pending.next).to.have.members(APPROVAL_STATUSES.filter((status) => status !== 'pending'));
   });
 
-  it('lead to an execution of what was approved, and to nothing else; its owner is told of every decision', () => {
+  it('lead to an execution only if approved; the owning service is notified of every decision', () => {
     for (const decision of DECISIONS) {
       const isApproved = decision === 'approved';
       expect(executionAfter('distribution', decision)).to.equal(isApproved ? 'pending' : 'none');
@@ -183,12 +183,12 @@ describe('a proposal', () => {
     [{ type: 'motion', payload: { text: 'Thanks' } }, null],
   ];
 
-  it('concerns the member whose role or membership it changes, and no other', () => {
+  it('concerns only the member whose role or membership it changes', () => {
     for (const [proposal, concerned] of proposals) expect(concernedMember(proposal), proposal.type).to.equal(concerned);
     expect(proposals.map(([{ type }]) => type)).to.have.members([...PROPOSAL_TYPES]);
   });
 
-  it('to change the rules changes at least one', () => {
+  it('of type rules_change must change at least one rule', () => {
     const empty = (payload: Record<string, unknown>) => {
       try {
         readProposal('rules_change', payload);
@@ -207,7 +207,7 @@ describe('a proposal', () => {
     for (const [{ type, payload }] of proposals) expect(readProposal(type, payload).type).to.equal(type);
   });
 
-  it('is executed by membership, unless it is a motion; money is paid by the treasury', () => {
+  it('is executed by membership unless it is a motion; payments are executed by the treasury', () => {
     const { cash_deposit, distribution, motion, ...changes } = OWNER_OF;
     expect([cash_deposit, distribution]).to.deep.equal(['treasury', 'treasury']);
     expect(motion).to.equal(null);

@@ -4,7 +4,7 @@ import { AMOUNT_MAX_MINOR, readAmount, toMajor } from '../../../lib/money/amount
 import { isCurrency, minorDigits } from '../../../lib/money/currency.ts';
 
 describe('amounts', () => {
-  it('have the minor digits of ISO 4217, in currencies that have a minor unit', () => {
+  it('have the minor digits of ISO 4217, and only in currencies that have a minor unit', () => {
     expect(['XAF', 'EUR', 'TND', 'CLF', 'XCG'].map(minorDigits)).to.deep.equal([0, 2, 3, 4, 2]);
     const refused = ['XAU', 'XAG', 'XXX', 'XTS', 'XDR', 'ZZZ', 'eur', '', 'toString'];
     expect(refused.filter(isCurrency)).to.deep.equal([]);
@@ -24,12 +24,12 @@ describe('amounts', () => {
     [10_000_000_000_000, 'EUR', { refused: 'too_large' }],
   ];
   for (const [major, currency, reading] of readings) {
-    it(`reads ${String(major)} ${currency} exactly as written, or refuses it`, () => {
+    it(`are read exactly as written or refused: ${String(major)} ${currency}`, () => {
       expect(readAmount(major, currency)).to.deep.equal(reading);
     });
   }
 
-  it('are read back as they were written', () => {
+  it('are the same after writing and reading', () => {
     const minors = fc.bigInt({ min: 1n, max: AMOUNT_MAX_MINOR });
     fc.assert(
       fc.property(minors, fc.constantFrom('XAF', 'EUR', 'TND', 'CLF'), (minor, currency) => {

@@ -5,8 +5,8 @@ import { problem } from '../../../lib/errors/problem.ts';
 
 const ACTION = 'treasury.transfer';
 
-describe('a call that its node does not serve', () => {
-  /** What becomes of a call whose first node, a, fails so. */
+describe('a call that fails on its node', () => {
+  /** Returns the outcome of a call whose first node, a, fails with this error. */
   async function outcome(error: Error, reads: boolean, others = ['b']): Promise<string> {
     const nodes: (string | undefined)[] = [];
     const endpoints = ['a', ...others].map((id) => ({ id, isAvailable: true }));
@@ -17,31 +17,31 @@ describe('a call that its node does not serve', () => {
     return nodes.length === 1 ? 'failed' : `repeated on ${String(nodes[1])}`;
   }
 
-  /** A node's word that it cannot serve, to a call of node a. */
+  /** The answer of a node that cannot serve, to a call of node a. */
   const unavailable = (nodeID: string) =>
     Object.assign(problem('service_unavailable'), { nodeID, ctx: { nodeID: 'a' } });
   const on_a = { action: ACTION, nodeID: 'a' };
-  /** A call that the action itself has made, and that was for it to repeat. */
+  /** A call that the action itself made; only the action may repeat it. */
   const on_c = { action: 'membership.authorize', nodeID: 'c' };
   const cases: [what: string, error: Error, read: string, write: string][] = [
-    ['had left the registry', new Errors.ServiceNotFoundError(on_a), 'repeated on b', 'repeated on b'],
+    ['left the registry', new Errors.ServiceNotFoundError(on_a), 'repeated on b', 'repeated on b'],
     ['was not reached', new Errors.ServiceNotAvailableError(on_a), 'repeated on b', 'repeated on b'],
-    ['went away', new Errors.RequestRejectedError(on_a), 'repeated on b', 'failed'],
+    ['stopped', new Errors.RequestRejectedError(on_a), 'repeated on b', 'failed'],
     ['cannot serve', unavailable('a'), 'repeated on b', 'failed'],
-    ['is late', new Errors.RequestTimeoutError(on_a), 'failed', 'failed'],
+    ['times out', new Errors.RequestTimeoutError(on_a), 'failed', 'failed'],
     ['refuses', problem('insufficient_funds'), 'failed', 'failed'],
-    ['called one that had left the registry', new Errors.ServiceNotFoundError(on_c), 'failed', 'failed'],
-    ['called one that was not reached', new Errors.ServiceNotAvailableError(on_c), 'failed', 'failed'],
-    ['called one that went away', new Errors.RequestRejectedError(on_c), 'failed', 'failed'],
-    ['called one that cannot serve', unavailable('c'), 'failed', 'failed'],
+    ['called a node that left the registry', new Errors.ServiceNotFoundError(on_c), 'failed', 'failed'],
+    ['called a node that was not reached', new Errors.ServiceNotAvailableError(on_c), 'failed', 'failed'],
+    ['called a node that stopped', new Errors.RequestRejectedError(on_c), 'failed', 'failed'],
+    ['called a node that cannot serve', unavailable('c'), 'failed', 'failed'],
   ];
   for (const [what, error, read, write] of cases) {
-    it(`is, where the node ${what}, ${read} if it reads, ${write} if it writes`, async () => {
+    it(`is ${read} if it reads and ${write} if it writes, when the node ${what}`, async () => {
       expect([await outcome(error, true), await outcome(error, false)]).to.deep.equal([read, write]);
     });
   }
 
-  it('is repeated on any of the others', async () => {
+  it('is repeated on a random other node', async () => {
     const error = new Errors.ServiceNotAvailableError(on_a);
     const calls = Array.from({ length: 200 }, () => outcome(error, false, ['b', 'c', 'd']));
     const nodes = ['b', 'c', 'd'].map((id) => `repeated on ${id}`);

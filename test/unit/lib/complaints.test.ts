@@ -9,11 +9,31 @@ import { contractValidator } from '../../../lib/schema/validator.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** The types of findings that the rules of lib/schema make, and one that they do not make. */
+/** The types of findings of the rules of lib/schema, and one unknown type. */
 const TYPES = [
-  ...['required', 'string', 'number', 'boolean', 'object', 'array', 'stringMin', 'stringMax', 'stringPattern'],
-  ...['stringEnum', 'currency', 'date', 'dateMin', 'dateMax', 'numberInteger', 'numberPositive', 'numberMin'],
-  ...['numberMax', 'objectMinProps', 'arrayMin', 'arrayMax', 'objectStrict', 'somethingNew'],
+  'required',
+  'string',
+  'number',
+  'boolean',
+  'object',
+  'array',
+  'stringMin',
+  'stringMax',
+  'stringPattern',
+  'stringEnum',
+  'currency',
+  'date',
+  'dateMin',
+  'dateMax',
+  'numberInteger',
+  'numberPositive',
+  'numberMin',
+  'numberMax',
+  'objectMinProps',
+  'arrayMin',
+  'arrayMax',
+  'objectStrict',
+  'somethingNew',
 ];
 
 describe('complaints about fields', () => {
@@ -38,7 +58,7 @@ describe('complaints about fields', () => {
     [null, 'null: This must not be null. A field that is optional is left out instead.'],
   ];
   for (const [on, complaint] of said) {
-    it(`say exactly what is wrong with ${String(on)} as a day`, () => {
+    it(`explain what is wrong with the day ${String(on)}`, () => {
       const rules = { $$strict: true, ...rulesOf({ on: optional(date()) }) };
       const check = contractValidator().compile(rules) as (value: object) => unknown;
       const [{ code, detail } = {}] = complaintsAbout(check({ on }) as Finding[], { on });
@@ -46,12 +66,12 @@ describe('complaints about fields', () => {
     });
   }
 
-  it('have a singular and a plural', () => {
+  it('use the singular and the plural', () => {
     const detail = (expected: number) => complaintsAbout([{ type: 'arrayMax', expected }], []).at(0)?.detail;
     expect([1, 2].map(detail)).to.deep.equal(['This may have at most 1 item.', 'This may have at most 2 items.']);
   });
 
-  it('have French texts also for the codes that services use themselves', async () => {
+  it('have French texts for the codes that services use themselves', async () => {
     const codes = new Set<string>();
     for await (const file of glob('services/**/*.ts', { cwd: root })) {
       const source = readFileSync(join(root, file), 'utf8');

@@ -10,7 +10,7 @@ function expectRefusal(read: () => unknown): void {
 }
 
 describe('list cursors', () => {
-  it('give back the position that they were made of', () => {
+  it('return the position that they were created from', () => {
     fc.assert(
       fc.property(fc.string(), fc.array(fc.string()), (list, position) => {
         expect(cursors.read(list, cursors.write(list, position))).to.deep.equal(position);
@@ -18,7 +18,7 @@ describe('list cursors', () => {
     );
   });
 
-  it('refuse a cursor of another list, of another key, or made up', () => {
+  it('are refused if they belong to another list, are signed with another key, or are made up', () => {
     const cursor = cursors.write('members/1', ['a']);
     expectRefusal(() => cursors.read('members/2', cursor));
     expectRefusal(() => signedCursors(Buffer.alloc(32, 8)).read('members/1', cursor));
@@ -27,7 +27,7 @@ describe('list cursors', () => {
     }
   });
 
-  it('refuse any change of a single character', () => {
+  it('are refused after a change of any single character', () => {
     const cursor = cursors.write('members/1', ['2026-01-01', 'x']);
     fc.assert(
       fc.property(fc.nat(cursor.length - 1), fc.constantFrom(...'AZaz09-_'), (at, character) => {
@@ -39,7 +39,7 @@ describe('list cursors', () => {
   });
 
   for (const limit of [1, 5, 22, 23, 24]) {
-    it(`page through a list by ${String(limit)} without missing or repeating a row`, async () => {
+    it(`page through a list with limit ${String(limit)} without skipping or repeating a row`, async () => {
       const rows = Array.from({ length: 23 }, (_, index) => String(index).padStart(3, '0'));
       const fetch = (after: string[] | null, most: number) =>
         Promise.resolve(rows.filter((row) => row > (after?.[0] ?? '')).slice(0, most));

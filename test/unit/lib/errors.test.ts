@@ -4,7 +4,7 @@ import { ERRORS } from '../../../lib/errors/codes.ts';
 import { callFailure, problem, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
 import { LANGUAGES } from '../../../lib/language/languages.ts';
 
-/** What is left of an error after it has crossed NATS. */
+/** Returns what is left of an error after it was sent over NATS. */
 function overTheWire(error: Errors.MoleculerError): Error {
   const { name, message, code, type, data } = error as Error & Record<'code' | 'type' | 'data', unknown>;
   const plain = JSON.parse(JSON.stringify({ name, message, code, type, data })) as object;
@@ -12,20 +12,20 @@ function overTheWire(error: Errors.MoleculerError): Error {
 }
 
 describe('problems', () => {
-  it('keep their code and extras across the wire', () => {
+  it('keep their code and extras when they are sent over NATS', () => {
     const error = overTheWire(problem('contribution_exceeds_due', { outstanding: 5 }));
     expect(problemCode(error)).to.equal('contribution_exceeds_due');
     expect(problemExtras(error)).to.deep.equal({ outstanding: 5 });
   });
 
-  it('are not seen in errors that carry another type', () => {
+  it('are not recognized in values without a known code', () => {
     for (const error of [new Error('x'), null, undefined, { type: 'toString' }, { type: 7 }]) {
       expect([problemCode(error), problemExtras(error)]).to.deep.equal([undefined, {}]);
     }
   });
 
-  it('have a status of 4xx or 5xx and, in every language, a title and advice', () => {
-    // Members of the document and headers, which have the same names in both languages.
+  it('have a status of 4xx or 5xx, and a title and a detail in every language', () => {
+    // Names of members and headers, which are the same in both languages.
     const names = (text: string) => (text.match(/`[\w-]+`/g) ?? []).toSorted();
     for (const [code, entry] of Object.entries(ERRORS)) {
       expect(code).to.match(/^[a-z][a-z_]+$/);
@@ -45,14 +45,14 @@ describe('a failed call', () => {
   const failures: [string, unknown, ReturnType<typeof callFailure>][] = [
     ['a refusal', problem('insufficient_funds'), 'refused'],
     ['a refusal of another service', overTheWire(problem('not_found')), 'refused'],
-    ['a service that was not there', new Errors.ServiceNotFoundError({ action }), 'not_run'],
+    ['a service that was not found', new Errors.ServiceNotFoundError({ action }), 'not_run'],
     ['a timeout', new Errors.RequestTimeoutError({ action, nodeID: 'n' }), 'unknown'],
     ['a fault', problem('internal_error'), 'unknown'],
     ['a fault of another service', overTheWire(problem('service_unavailable')), 'unknown'],
     ['any other error', new Error('?'), 'unknown'],
   ];
   for (const [name, error, meaning] of failures) {
-    it(`by ${name} is ${meaning}`, () => {
+    it(`is classified as ${meaning} after ${name}`, () => {
       expect(callFailure(error)).to.equal(meaning);
     });
   }

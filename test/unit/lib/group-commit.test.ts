@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { BATCH_MAX_ITEMS, groupCommit } from '../../../lib/db/group-commit.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
-/** Batches whose ends the test decides. */
+/** Batches that end when the test says so. */
 class Batches<Item> {
   readonly sent: Item[][] = [];
   readonly #ends: ((error?: Error) => void)[] = [];
@@ -22,12 +22,12 @@ class Batches<Item> {
 const turn = () => new Promise(setImmediate);
 
 describe('group commit', () => {
-  it('sends what comes in one turn of the event loop together, and answers each its own', async () => {
+  it('sends the items of one turn of the event loop together, and returns to each caller its own result', async () => {
     const one = groupCommit((items: number[]) => Promise.resolve(items.map((item) => item * 10)));
     expect(await Promise.all([one(1), one(2), one(3)])).to.deep.equal([10, 20, 30]);
   });
 
-  it('gathers what comes while a batch is on its way, up to the size of a batch', async () => {
+  it('collects items while a batch is being written, up to the size of a batch', async () => {
     const batches = new Batches<number>();
     const one = groupCommit(batches.run);
     const first = one(1);
@@ -43,7 +43,7 @@ describe('group commit', () => {
     expect(batches.sent).to.deep.equal([[1], numbers.slice(0, BATCH_MAX_ITEMS), [BATCH_MAX_ITEMS]]);
   });
 
-  it('never puts two items of one key into one batch, and keeps their order', async () => {
+  it('never puts two items with the same key into one batch, and keeps their order', async () => {
     const batches = new Batches<string>();
     const one = groupCommit(batches.run, { keyOf: (item) => item[0] ?? '' });
     const all = ['a1', 'a2', 'b1', 'a3'].map(one);
@@ -55,21 +55,22 @@ describe('group commit', () => {
     expect(batches.sent).to.deep.equal([['a1', 'b1'], ['a2'], ['a3']]);
   });
 
-  it('lets the others go on without the one that the database refuses', async () => {
+  it('writes the other items of a batch if the database refuses one item', async () => {
     const refused = Object.assign(new Error('no text'), { code: '22021' });
     const run = (items: number[]) => (items.includes(2) ? Promise.reject(refused) : Promise.resolve(items));
     const outcomes = await Promise.all([1, 2, 3].map(groupCommit(run)).map(outcomeOf));
     expect(outcomes).to.deep.equal(['done', '22021', 'done']);
   });
 
-  it('runs each item alone, where it may wait, after a lock timeout, without delaying later items', async () => {
+  it('runs the items of a batch separately after a lock timeout, without delaying later items', async () => {
     const locked = Object.assign(new Error('lock timeout'), { code: '55P03' });
     const batches = new Batches<number>();
     let end: (() => void) | undefined;
     const one = groupCommit(batches.run, {
       runOne: (item) => (item === 1 ? new Promise((resolve) => (end = () => resolve(-1))) : Promise.resolve(-item)),
     });
-    const [first, second] = [one(1), one(2)];
+    const first = one(1);
+    const second = one(2);
     await turn();
     await batches.end(locked);
     expect(await second).to.equal(-2);
@@ -81,7 +82,7 @@ describe('group commit', () => {
     expect(await first).to.equal(-1);
   });
 
-  it('repeats nothing after a fault that leaves open what took effect', async () => {
+  it('repeats no item after a fault with an unknown outcome', async () => {
     const batches = new Batches<number>();
     const one = groupCommit(batches.run);
     const all = Promise.all([1, 2].map(one).map(outcomeOf));

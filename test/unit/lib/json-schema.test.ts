@@ -26,7 +26,7 @@ function passesChecks(field: t.Field, value: unknown): boolean {
 const digit = t.integer(1, 9);
 const digits = fc.integer({ min: 0, max: 10 });
 
-/** Fields of requests, with values of which some are right. Ids, trimming and letter case the document says in words. */
+/** Fields of requests, with valid and invalid values. The document describes ids, trimming and letter case in words. */
 const samples: [string, t.Field, fc.Arbitrary<unknown>][] = [
   ['text', t.text(1, 5), fc.string({ unit: fc.constantFrom('a', 'é', '👍'), maxLength: 8 })],
   ['opaque', t.opaque(5), fc.string({ unit: fc.constantFrom('a', ' ', '👍'), maxLength: 8 })],
@@ -56,7 +56,7 @@ const samples: [string, t.Field, fc.Arbitrary<unknown>][] = [
 
 describe('the JSON Schema of a field', () => {
   for (const [kind, field, values] of samples) {
-    it(`takes the values that the checks take: ${kind}`, () => {
+    it(`accepts exactly the values that the checks accept: ${kind}`, () => {
       fc.assert(
         fc.property(fc.oneof(values, fc.constantFrom(null, 7, 'seven', [], {}, true)), (value) => {
           expect(fits(field, 'request', value)).to.equal(passesChecks(field, value));
@@ -65,13 +65,13 @@ describe('the JSON Schema of a field', () => {
     });
   }
 
-  it('takes null where the field does, also for enumerations and named objects', () => {
+  it('accepts null for a nullable field, even for enumerations and named objects', () => {
     const fields: t.Field[] = [t.money(), t.enumeration(['a']), t.record('N', { a: t.boolean() })];
     expect(fields.filter((field) => !fits(t.nullable(field), 'answer', null))).to.deep.equal([]);
     expect(fits(t.money(), 'answer', null)).to.equal(false);
   });
 
-  it('requires in an answer what a request may leave to its default, and is closed in requests alone', () => {
+  it('requires fields with a default in answers only, and is closed in requests only', () => {
     const fields = { given: t.id(), maybe: t.optional(t.id()), usual: t.withDefault(digit, 3) };
     const [request, answer] = [components('request'), components('answer')].map((of) => objectSchema(fields, of, 'It'));
     expect(request).to.deep.include({ required: ['given'], additionalProperties: false });
@@ -80,7 +80,7 @@ describe('the JSON Schema of a field', () => {
       .and.not.have.property('additionalProperties');
   });
 
-  it('has a name for each object, another for requests, and the place as name where there is none', () => {
+  it('names each object, with a separate name in requests, and after its place if it has no name', () => {
     const { schemas } = components('answer');
     const rules = t.record('Rules', { usual: t.withDefault(digit, 3) });
     const inner = t.object({ total: t.object({ n: digit }), payouts: t.list(t.object({ on: t.date() })) });
@@ -94,7 +94,7 @@ describe('the JSON Schema of a field', () => {
     });
   });
 
-  it('shows the description, and an example that fits', () => {
+  it('shows the description and a valid example', () => {
     const field = t.integer(1, 9, 'How many.', 4);
     expect(schemaOf(field, components('answer'), 'It')).to.deep.include({ description: 'How many.', examples: [4] });
     expect(exampleOf(t.object({ n: field, on: t.date() }), 'answer')).to.deep.equal({ n: 4, on: '2026-10-05' });

@@ -5,7 +5,7 @@ import type { Pool } from '../../../lib/db/db.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
 describe('a request that meets a lock', () => {
-  /** How often it looks, where each look takes 100 ms and the lock is lifted before look number `lifted`. */
+  /** Returns the outcome and the number of checks. A check takes 100 ms; check number `lifted` finds no lock. */
   async function looks(wait_ms: number, lifted = Infinity): Promise<[code: unknown, looks: number]> {
     let looked = 0;
     const transaction = async (work: (manager: never) => Promise<unknown>) => {
@@ -17,13 +17,13 @@ describe('a request that meets a lock', () => {
     return [await outcomeOf(stored), looked];
   }
 
-  it('waits by the clock, not by the number of its looks, and is not stored after', async () => {
+  it('is refused after its maximum wait, which is measured in time and not in checks', async () => {
     const [code, looked] = await looks(200, 4);
     expect(code).to.equal('service_unavailable');
     expect(looked).to.be.most(3);
   });
 
-  it('is stored once the lock is lifted', async () => {
+  it('is stored once the lock is released', async () => {
     expect(await looks(60_000, 3)).to.deep.equal(['done', 3]);
   });
 });

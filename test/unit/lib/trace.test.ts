@@ -12,13 +12,13 @@ describe('a trace', () => {
   const parentOf = (header: unknown) => continuedTrace(header, undefined, randomUUID).traceparent;
   const stateOf = (header: unknown) => continuedTrace(PARENT, header, randomUUID).tracestate;
 
-  it('goes on with its id and flags in a new span, also from what later versions say', () => {
+  it('continues with its id and flags in a new span, even from later versions of the header', () => {
     const later = [PARENT.replace(/^00/, '01'), `${PARENT.replace(/^00/, 'cc')}-more`];
     for (const parent of [PARENT, ...later]) expect(parentOf(parent)).to.equal(`00-${TRACE}-${SPAN}-01`);
     expect(parentOf(PARENT.replace(/01$/, 'ff'))).to.equal(`00-${TRACE}-${SPAN}-ff`);
   });
 
-  it('is a new one, not sampled and without a state, where the header is ill-formed', () => {
+  it('is new, not sampled and without a state if the header is malformed', () => {
     for (const header of [
       undefined,
       '',
@@ -37,7 +37,7 @@ describe('a trace', () => {
     }
   });
 
-  it('hands on a state that is well-formed, and no other', () => {
+  it('passes on a well-formed state only', () => {
     for (const state of ['a=1', 'rojo=00f067aa0ba902b7, congo=t61', 'fw529a3039@dt=x y', 'a=1,,b=2', '0a/b*c-d_e=~']) {
       expect(stateOf(state), state).to.equal(state);
     }
@@ -49,7 +49,7 @@ describe('a trace', () => {
     expect(stateOf(`a=${'x'.repeat(250)},b=${'x'.repeat(250)},c=${'x'.repeat(250)}`)).to.equal(undefined);
   });
 
-  it('is found in logs by its id', () => {
+  it('is identified in logs by its trace id', () => {
     expect(traceIdOf(PARENT)).to.equal(TRACE);
     expect(traceIdOf(undefined)).to.equal(undefined);
   });

@@ -12,7 +12,7 @@ import {
 import type { MemberFacts } from '../../../services/membership/members/member.table.ts';
 import { complaintOf } from '../../harness/refusal.ts';
 
-/** Section 2 of the contract, written out once more by hand. */
+/** The permissions of each role, written here by hand. */
 const CONTRACT: Partial<Record<Permission, Role[]>> = {
   read: ['president', 'treasurer', 'secretary', 'member'],
   contribute: ['president', 'treasurer', 'secretary', 'member'],
@@ -28,9 +28,9 @@ const CONTRACT: Partial<Record<Permission, Role[]>> = {
   decide: ['president', 'treasurer', 'secretary'],
 };
 
-describe('what a role may do', () => {
+describe('a permission', () => {
   for (const [permission, allowed] of Object.entries(CONTRACT) as [Permission, Role[]][]) {
-    it(`lets ${allowed.join(', ')} ${permission}, and tells the others who may`, () => {
+    it(`${permission} is granted to ${allowed.join(', ')}, and refused to others with these roles`, () => {
       for (const role of ROLES) {
         const refusal = roleRefusal(permission, role);
         if (allowed.includes(role)) {
@@ -45,14 +45,20 @@ describe('what a role may do', () => {
 });
 
 describe('a former member', () => {
-  it('may read their own statement, and do nothing else', () => {
+  it('may read only their own statement', () => {
     expect(PERMISSIONS.filter(admitsFormer)).to.deep.equal(['read_own_statement']);
   });
 
-  it('has no office any more', () => {
+  it('has the role member, regardless of their former role', () => {
     const treasurer: MemberFacts = {
-      ...{ id: 'a', user_id: 'awa', display_name: null, role: 'treasurer', status: 'active', hands: 1 },
-      ...{ payout_wallet_id: null, joined_at: new Date(0) },
+      id: 'a',
+      user_id: 'awa',
+      display_name: null,
+      role: 'treasurer',
+      status: 'active',
+      hands: 1,
+      payout_wallet_id: null,
+      joined_at: new Date(0),
     };
     expect(withCurrentRole(treasurer)).to.equal(treasurer);
     for (const status of ['left', 'expelled'] as const) {
@@ -62,7 +68,7 @@ describe('a former member', () => {
 });
 
 describe('a closed association', () => {
-  it('may be read and takes no change', () => {
+  it('may be read but refuses every write', () => {
     for (const permission of PERMISSIONS) {
       expect(closedRefusal(permission, 'active')).to.equal(null);
       const refusal = closedRefusal(permission, 'closed');

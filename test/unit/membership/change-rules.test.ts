@@ -4,7 +4,7 @@ import { DEFAULT_RULES, MEMBER_STATUSES } from '../../../lib/contracts/membershi
 import { ROLES } from '../../../lib/contracts/permissions.ts';
 import { mergeRules, planRoleChange } from '../../../services/membership/proposals/change.rules.ts';
 
-/** Any change of the rules, with any of its members absent. */
+/** A change of the rules in which any member may be absent. */
 const change = fc.record(
   {
     shortfall: fc.constantFrom('block' as const, 'pay_collected' as const),
@@ -19,14 +19,15 @@ const change = fc.record(
 );
 
 describe('a change of the rules', () => {
-  it('takes all it is given, leaves all else as it is, and says the same when made again', () => {
+  it('replaces exactly the rules that it names, and has no further effect when it is repeated', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 5 }), (changes) => {
         let rules = DEFAULT_RULES;
         for (const each of changes) {
           const merged = mergeRules(rules, each);
           expect(merged).to.deep.equal({
-            ...{ ...rules, ...each },
+            ...rules,
+            ...each,
             approvals: { ...rules.approvals, ...each.approvals },
           });
           expect(mergeRules(merged, each)).to.deep.equal(merged);
@@ -38,7 +39,7 @@ describe('a change of the rules', () => {
 });
 
 describe('a role change', () => {
-  it('changes nothing for the member who has the role already', () => {
+  it('changes nothing if the member already has the role', () => {
     const president = { id: 'p', role: 'president', status: 'active' } as const;
     expect(planRoleChange('active', president, 'president', president)).to.deep.equal({ changes: [] });
   });

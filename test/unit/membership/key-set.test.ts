@@ -17,12 +17,12 @@ function key(kid: string, created: Date, life_ms: number): PinKey {
 const kids = (keys: { kid: string }[]) => keys.map((each) => each.kid);
 
 describe('the set of PIN keys', () => {
-  it('shows the newest key first, and none that has ended', () => {
+  it('has the newest key first and no expired key', () => {
     const keys = [key('old', after(-80 * DAY_MS), 90 * DAY_MS), key('new', NOW, 90 * DAY_MS), key('gone', NOW, 0)];
     expect(kids(liveKeys(keys, NOW))).to.deep.equal(['new', 'old']);
   });
 
-  it('keeps the older keys for the overlap after a rotation, not longer, and not at all without one', () => {
+  it('keeps the older keys exactly for the overlap after a rotation, and drops them without an overlap', () => {
     const old = key('old', after(-DAY_MS), 90 * DAY_MS);
     const keys = rotate([old], key('new', NOW, 90 * DAY_MS), NOW, OVERLAP_MS);
     expect(kids(liveKeys(keys, after(OVERLAP_MS - 1)))).to.deep.equal(['new', 'old']);
@@ -30,7 +30,7 @@ describe('the set of PIN keys', () => {
     expect(kids(rotate([old], key('new', NOW, 90 * DAY_MS), NOW, 0))).to.deep.equal(['new']);
   });
 
-  it('never gives a key more time by rotating, and always leads with the fresh one', () => {
+  it('never extends the life of a key by a rotation, and always begins with the new key', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -90, max: 0 })), fc.nat({ max: 30 }), (ages, overlap) => {
         const keys = ages.map((age, index) => key(String(index), after(age * DAY_MS), 60 * DAY_MS));
@@ -46,7 +46,7 @@ describe('the set of PIN keys', () => {
     );
   });
 
-  it('is renewed two weeks before the newest key ends', () => {
+  it('is renewed two weeks before the newest key expires', () => {
     const keys = [key('k', NOW, 90 * DAY_MS)];
     expect(needsRenewal(keys, after(76 * DAY_MS))).to.equal(false);
     expect(needsRenewal(keys, after(76 * DAY_MS + 1))).to.equal(true);

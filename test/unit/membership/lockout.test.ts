@@ -15,7 +15,7 @@ import type { LockoutState } from '../../../services/membership/pins/lockout.rul
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const MINUTE_MS = 60_000;
 
-/** Gives a wrong PIN whenever one would be judged, waiting out each lock: the lengths of the locks that follow. */
+/** Returns the lengths of the locks after these wrong PINs, each sent as soon as no lock is in effect. */
 function locksOf(attempts: number): number[] {
   let state: LockoutState = { ...CLEAN };
   let now = NOW;
@@ -30,12 +30,12 @@ function locksOf(attempts: number): number[] {
 }
 
 describe('the lockout of a PIN', () => {
-  it('locks for 15 minutes, then twice as long each time, up to 24 hours', () => {
+  it('lasts 15 minutes at first, then twice as long each time, up to 24 hours', () => {
     const minutes = locksOf(9 * ATTEMPTS_MAX).map((ms) => ms / MINUTE_MS);
     expect(minutes).to.deep.equal([15, 30, 60, 120, 240, 480, 960, 1_440, 1_440]);
   });
 
-  it('never locks for less than the first lock, nor for more than the last, however often', () => {
+  it('is never shorter than the first lock nor longer than the maximum, after any number of locks', () => {
     fc.assert(
       fc.property(fc.nat({ max: 2_000_000_000 }), (lock_count) => {
         const lock_ms = nextLock_ms(lock_count);
@@ -45,7 +45,7 @@ describe('the lockout of a PIN', () => {
     );
   });
 
-  it('is locked to the last millisecond, and says so in whole seconds that are never too few', () => {
+  it('ends exactly at its time, and its rest is rounded up to whole seconds', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 * LOCK_FIRST_MS }), (elapsed_ms) => {
         const locked_until = new Date(NOW.getTime() + LOCK_FIRST_MS);
@@ -58,7 +58,7 @@ describe('the lockout of a PIN', () => {
     );
   });
 
-  it('starts anew at fifteen minutes from a clean state, and only such a state is clean', () => {
+  it('starts again at fifteen minutes from a clean state, which has no wrong attempts and no locks', () => {
     expect(isClean(CLEAN)).to.equal(true);
     const { state } = countWrongAttempt(CLEAN, NOW);
     expect(isClean(state)).to.equal(false);

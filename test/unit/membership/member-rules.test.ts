@@ -12,29 +12,29 @@ const PRIVATE = { ...OPEN, is_public: false };
 const PRIVATE_AND_CLOSED = { ...PRIVATE, status: 'closed' } as const;
 
 describe('joining an association', () => {
-  for (const [door, where, association, before, refusal] of [
-    ['public', 'a public one', OPEN, undefined, null],
-    ['public', 'a public one', OPEN, 'left', null],
-    ['public', 'a public one', OPEN, 'expelled', 'not_found'],
-    ['public', 'a private one', PRIVATE, undefined, 'not_found'],
-    ['public', 'a private one', PRIVATE, 'left', 'not_found'],
-    ['public', 'a private one', PRIVATE, 'active', 'already_member'],
-    ['public', 'a private, closed one', PRIVATE_AND_CLOSED, undefined, 'not_found'],
-    ['public', 'a full and closed one', FULL_AND_CLOSED, 'active', 'already_member'],
-    ['public', 'a full and closed one', FULL_AND_CLOSED, undefined, 'association_closed'],
-    ['invitation', 'a private one', PRIVATE, undefined, null],
-    ['invitation', 'a private one', PRIVATE, 'left', null],
-    ['invitation', 'a public one', OPEN, 'expelled', null],
-    ['invitation', 'a closed one', CLOSED, undefined, 'association_closed'],
-    ['invitation', 'a full one', FULL, undefined, 'association_full'],
+  for (const [entry, where, association, before, refusal] of [
+    ['without an invitation', 'a public association', OPEN, undefined, null],
+    ['without an invitation', 'a public association', OPEN, 'left', null],
+    ['without an invitation', 'a public association', OPEN, 'expelled', 'not_found'],
+    ['without an invitation', 'a private association', PRIVATE, undefined, 'not_found'],
+    ['without an invitation', 'a private association', PRIVATE, 'left', 'not_found'],
+    ['without an invitation', 'a private association', PRIVATE, 'active', 'already_member'],
+    ['without an invitation', 'a private, closed association', PRIVATE_AND_CLOSED, undefined, 'not_found'],
+    ['without an invitation', 'a full and closed association', FULL_AND_CLOSED, 'active', 'already_member'],
+    ['without an invitation', 'a full and closed association', FULL_AND_CLOSED, undefined, 'association_closed'],
+    ['by invitation', 'a private association', PRIVATE, undefined, null],
+    ['by invitation', 'a private association', PRIVATE, 'left', null],
+    ['by invitation', 'a public association', OPEN, 'expelled', null],
+    ['by invitation', 'a closed association', CLOSED, undefined, 'association_closed'],
+    ['by invitation', 'a full association', FULL, undefined, 'association_full'],
   ] as const) {
-    it(`is ${refusal ?? 'allowed'} in ${where} by ${door}, for a user who is ${before ?? 'new'}`, () => {
+    it(`is ${refusal ?? 'allowed'} in ${where}, ${entry}, for a user who is ${before ?? 'new'}`, () => {
       const member = before === undefined ? undefined : { status: before };
-      expect(joiningRefusal(door === 'invitation', association, member)).to.equal(refusal);
+      expect(joiningRefusal(entry === 'by invitation', association, member)).to.equal(refusal);
     });
   }
 
-  it('is never allowed in a full or closed one, nor to an active member', () => {
+  it('is never allowed in a full or closed association, nor for an active member', () => {
     fc.assert(
       fc.property(
         fc.boolean(),
@@ -71,13 +71,13 @@ describe('leaving and expulsion', () => {
 });
 
 describe('a display name from a token', () => {
-  it('is the name, trimmed; null where there is none', () => {
+  it('is the trimmed name, or null if there is no name', () => {
     expect(displayNameOf('  Awa Ndiaye ')).to.equal('Awa Ndiaye');
     expect(displayNameOf(null)).to.equal(null);
     expect(displayNameOf(' \u0000\n ')).to.equal(null);
   });
 
-  it('always fits a member: at most 120 code points, none of which PostgreSQL cannot hold', () => {
+  it('always fits: at most 120 code points, all storable in PostgreSQL', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {
         const shown = displayNameOf(name);

@@ -4,7 +4,7 @@ import { decodeSealed, digestOf, hashPin, isPin, readPin } from '../../../servic
 
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((array) => Buffer.from(array));
 
-/** The ways in which clients write the same bytes. */
+/** Returns the encodings in which clients send the same bytes. */
 const spellings = (content: Buffer) => [
   content.toString('base64'),
   content.toString('base64').replace(/=+$/, ''),
@@ -13,7 +13,7 @@ const spellings = (content: Buffer) => [
 ];
 
 describe('a sealed PIN', () => {
-  it('is base64 or base64url, with padding or without', () => {
+  it('is base64 or base64url, with or without padding', () => {
     fc.assert(
       fc.property(bytes, (content) => {
         for (const text of spellings(content)) expect(decodeSealed(text)?.equals(content)).to.equal(true);
@@ -21,13 +21,13 @@ describe('a sealed PIN', () => {
     );
   });
 
-  it('is nothing else', () => {
+  it('is refused in every other form', () => {
     for (const text of ['', '1', 'ab=', 'abc==', 'a b c d', 'abcd\n', 'ab+_', '=', '====', 'é', '{"a":1}']) {
       expect(decodeSealed(text), JSON.stringify(text)).to.equal(null);
     }
   });
 
-  it('is remembered by its bytes, however they are spelt', () => {
+  it('is identified by its bytes, regardless of their encoding', () => {
     fc.assert(
       fc.property(bytes, bytes, (one, other) => {
         const digests = new Set(spellings(one).map((text) => digestOf(decodeSealed(text)!).toString('hex')));
@@ -48,7 +48,7 @@ describe('a PIN', () => {
     );
   });
 
-  it('has nothing but ASCII digits', () => {
+  it('has only ASCII digits', () => {
     for (const text of ['', '123', '12a4', ' 1234', '1234 ', '1234\n', '-1234', '12.34', '١٢٣٤', '1234567890123']) {
       expect(readPin(Buffer.from(text)), JSON.stringify(text)).to.equal(null);
     }
@@ -60,7 +60,7 @@ describe('the hash of a PIN', () => {
   const salt = Buffer.alloc(16, 7);
   const stored = { salt, hash: hashPin(pepper, salt, 'awa', '1234') };
 
-  it('knows the PIN', () => {
+  it('matches the PIN that it was computed from', () => {
     expect(isPin(pepper, stored, 'awa', '1234')).to.equal(true);
   });
 

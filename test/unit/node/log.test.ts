@@ -4,7 +4,7 @@ import { problem } from '../../../lib/errors/problem.ts';
 import { faultOf, logMethod } from '../../../lib/node/log.ts';
 
 describe('the log', () => {
-  it('tells of an error its code, message and stack, with its causes, and nothing else', () => {
+  it('contains the code, message, stack and causes of an error, and no other member', () => {
     const cause = Object.assign(new Error('column "x" does not exist'), { code: '42703' });
     const failure = new Error('the plan was not stored', { cause });
     const fault = faultOf(Object.assign(failure, { code: '42703', parameters: ['1234'], query: 'SELECT $1' }));
@@ -13,7 +13,7 @@ describe('the log', () => {
     expect(fault.stack).to.match(/^Error: the plan.*\n +at [^]*\ncaused by: Error: column "x".*\n +at /);
   });
 
-  it('tells of a problem no stack, and of a refused connection at which addresses', () => {
+  it('contains no stack of a problem, and the addresses of a refused connection', () => {
     const { message } = problem('not_found');
     expect(faultOf(problem('not_found'))).to.deep.equal({ message, code: 'not_found' });
     const refused = new AggregateError([new Error('connect ECONNREFUSED ::1:5432')]);
@@ -21,10 +21,10 @@ describe('the log', () => {
     expect(faultOf('nothing thrown')).to.deep.equal({ message: 'nothing thrown' });
   });
 
-  it('puts what Moleculer says in the order that Pino wants, request ids under one name', () => {
+  it('passes the fields of Moleculer messages to Pino before the text, with the request id as request_id', () => {
     const written = (...args: unknown[]) => {
       let line: unknown[] = [];
-      // The hook uses nothing of the logger but hands it on.
+      // The hook only passes the logger on.
       logMethod.call({} as Logger, args, (...given: unknown[]) => (line = given));
       return line;
     };

@@ -3,7 +3,7 @@ import type { ServiceBroker } from 'moleculer';
 import { outcomeOf } from '../../harness/refusal.ts';
 import { BatchingNats } from '../../../lib/transport/batching-nats.ts';
 
-/** A client that records what it publishes, and refuses what is too large. */
+/** A client that records the topics that it publishes to and refuses messages that are too large. */
 class Client {
   readonly published: string[] = [];
   closed = false;
@@ -43,13 +43,13 @@ describe('the transporter', () => {
     expect(client.published).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('rejects one that NATS does not accept, and no other', async () => {
+  it('rejects only the message that NATS does not accept', async () => {
     const outcomes = await Promise.all([send('a'), send('b', 'too large'), send('c')].map(outcomeOf));
     expect(outcomes).to.deep.equal(['done', 'MAX_PAYLOAD_EXCEEDED', 'done']);
     expect(client.published).to.deep.equal(['a', 'c']);
   });
 
-  it('sends what is waiting when it disconnects', async () => {
+  it('sends waiting messages when it disconnects', async () => {
     const sent = send('a');
     await transporter.disconnect();
     await sent;

@@ -23,7 +23,7 @@ const transfer = {
 };
 
 describe('ledger: the hash chain', () => {
-  it('is SHA-256 of the RFC 8785 form, written out here by hand', () => {
+  it('is SHA-256 of the RFC 8785 form, which is written here by hand', () => {
     const canonical =
       '{"association_id":null,"currency":"EUR","id":"01890a5d-ac96-774b-bcce-b302099a8057","kind":"wallet_deposit",' +
       '"legs":[{"account":"funding","amount_minor":-1050},{"account":"wallet:w","amount_minor":1050}],' +
@@ -32,7 +32,7 @@ describe('ledger: the hash chain', () => {
     expect(hashOf(transfer)).to.equal(createHash('sha256').update(canonical, 'utf8').digest('hex'));
   });
 
-  it('is of the transfer alone: what else an object carries does not count', () => {
+  it('covers only the members of a transfer, not other members of the object', () => {
     expect(hashOf({ ...transfer, member_id: 'x', hash: 'y' } as TransferRecord)).to.equal(hashOf(transfer));
   });
 
@@ -47,7 +47,7 @@ describe('ledger: the hash chain', () => {
     expect(firstBreak([sealed({ seq: 2 })])?.seq).to.equal(2);
   });
 
-  it('shows any change, and any transfer left out or put in another place', () => {
+  it('reveals any changed, missing or moved transfer', () => {
     const first = sealed();
     const second = sealed({ seq: 2, prev_hash: first.hash });
     const third = sealed({ seq: 3, prev_hash: second.hash });
@@ -91,8 +91,8 @@ const posting: fc.Arbitrary<Posting> = fc.record({
   member_id: fc.option(text),
 });
 
-describe('ledger: the fingerprint of what was asked', () => {
-  it('is SHA-256 of its RFC 8785 form, in which the database has kept it from the first release on', () => {
+describe('ledger: the fingerprint of a posting', () => {
+  it('is SHA-256 of its RFC 8785 form, as stored in the database since the first release', () => {
     fc.assert(
       fc.property(posting, (asked) => {
         // The first release called a split `draw`.

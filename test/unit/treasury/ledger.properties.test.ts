@@ -28,7 +28,7 @@ const amount = fc.oneof(
   fc.constantFrom(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER - 100),
 );
 
-/** Legs that sum to zero in their money: one account pays, some receive. */
+/** Legs that sum to zero, from one paying account to some receiving accounts of the same kind. */
 function transferWithin(accounts: string[]): fc.Arbitrary<Posting['movement']> {
   const shares = fc.array(fc.tuple(fc.constantFrom(...accounts), fc.integer({ min: 1, max: 200 })), {
     minLength: 1,
@@ -54,7 +54,7 @@ const split: fc.Arbitrary<Posting['movement']> = amount.map((amount_minor) => ({
   },
 }));
 
-/** By how much savings change with a posting that may: from far too little to far too much. */
+/** Changes of savings that a posting may name, including changes that are too large. */
 const change = fc.oneof(fc.constant(0), fc.integer({ min: -250, max: 250 }));
 const savings = fc.option(fc.record({ emoney_minor: change, cash_minor: change }), { nil: undefined });
 
@@ -77,7 +77,7 @@ const posting: fc.Arbitrary<Posting> = fc
     member_id: null,
   }));
 
-/** Savings of accounts that the posting moves. */
+/** Limits a change of savings to the accounts that the posting moves. */
 function withLegs(given: Posting['savings'], legs: { account: string }[]): Posting['savings'] {
   const moved = (account: string, amount_minor = 0) => (legs.some((leg) => leg.account === account) ? amount_minor : 0);
   if (given === undefined) return undefined;
@@ -105,9 +105,9 @@ const chainOf = (decisions: Decision[], chain_id: string): TransferRecord[] =>
     each.status === 'posted' && each.transfer.association_id === chain_id ? [each.transfer] : [],
   );
 
-/** What holds after any sequence of postings. */
+/** Properties that hold after any sequence of postings. */
 const RULES: Record<string, (sequence: Posting[]) => void> = {
-  'neither makes nor loses money, in either of the two': (sequence) => {
+  'neither creates nor loses e-money or cash': (sequence) => {
     const view = openingView();
     run(view, sequence);
     const sums = { emoney: 0n, cash: 0n };
@@ -115,7 +115,7 @@ const RULES: Record<string, (sequence: Posting[]) => void> = {
     expect(sums).to.deep.equal({ emoney: OPENING * BigInt(WALLETS.length), cash: 0n });
   },
 
-  'lets no account go below zero but the outside world, nor beyond what JSON holds': (sequence) => {
+  'keeps every balance within the safe integers, and none below zero except that of cash_funding': (sequence) => {
     const view = openingView();
     run(view, sequence);
     for (const { name, balance } of view.accounts.values()) {
@@ -124,7 +124,7 @@ const RULES: Record<string, (sequence: Posting[]) => void> = {
     }
   },
 
-  'keeps savings within the balances of the treasury, and lets nothing but a change of savings touch them': (
+  'keeps savings within the balances of the treasury, and changes them only by a posting that names the change': (
     sequence,
   ) => {
     const view = openingView();
@@ -142,13 +142,13 @@ const RULES: Record<string, (sequence: Posting[]) => void> = {
     }
   },
 
-  'keeps each chain gapless and verifiable': (sequence) => {
+  'keeps each chain verifiable and without gaps': (sequence) => {
     const decisions = run(openingView(), sequence);
-    // firstBreak() wants the numbers from 1 on without gaps.
+    // firstBreak() checks that the numbers begin at 1 and have no gaps.
     for (const chain_id of CHAINS) expect(firstBreak(chainOf(decisions, chain_id))).to.equal(undefined);
   },
 
-  'numbers each account’s entries without gaps, and each leads from the balance before it': (sequence) => {
+  'numbers the entries of each account without gaps, and each continues from the balance before it': (sequence) => {
     const opening = openingView();
     const last = new Map([...opening.accounts].map(([id, account]) => [id, { no: 0n, balance: account.balance }]));
     for (const decision of run(openingView(), sequence)) {
@@ -162,7 +162,7 @@ const RULES: Record<string, (sequence: Posting[]) => void> = {
     }
   },
 
-  'answers the first outcome for ever, and counts nothing twice': (sequence) => {
+  'always answers a repeat with its first outcome, and posts no transfer twice': (sequence) => {
     const view = openingView();
     const first = run(view, sequence).map(outcomeOf);
     const balances = [...view.accounts.values()].map((account) => account.balance);
@@ -171,10 +171,10 @@ const RULES: Record<string, (sequence: Posting[]) => void> = {
   },
 };
 
-describe('ledger: whatever is asked of it', () => {
+describe('ledger: any sequence of postings', () => {
   for (const [rule, check] of Object.entries(RULES)) it(rule, () => fc.assert(fc.property(postings, check)));
 
-  it('decides the same however its postings are divided into batches', () => {
+  it('has the same outcomes regardless of its division into batches', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 80, maxLength: 80 });
     fc.assert(
       fc.property(postings, sizes, (sequence, parts) => {
@@ -185,7 +185,7 @@ describe('ledger: whatever is asked of it', () => {
         for (const size of parts) {
           inBatches.push(...run(view, sequence.slice(at, at + size)).map(outcomeOf));
           at += size;
-          // What the next batch reads from the database: all that is stored, nothing fresh.
+          // The next batch reads what is stored from the database.
           view = reloaded(view);
         }
         expect(inBatches).to.deep.equal(together);

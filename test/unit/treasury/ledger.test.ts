@@ -15,8 +15,17 @@ const freshId = () => `01890a5d-ac96-774b-bcce-${String((ids += 1)).padStart(12,
 /** Two wallets of the user `u`, with 1 000 each. */
 function openingView(): LedgerView {
   const wallet = (account_id: string, currency: string) => ({
-    ...{ account_id, name: account_id, currency, association_id: null, money: 'emoney' as const, owner_user_id: 'u' },
-    ...{ balance: 1_000n, savings: 0n, entry_count: 0n, may_go_negative: false, fresh: false },
+    account_id,
+    name: account_id,
+    currency,
+    association_id: null,
+    money: 'emoney' as const,
+    owner_user_id: 'u',
+    balance: 1_000n,
+    savings: 0n,
+    entry_count: 0n,
+    may_go_negative: false,
+    fresh: false,
   });
   const accounts = [wallet(OURS, 'XAF'), wallet(EUROS, 'EUR')];
   return { chains: new Map(), accounts: new Map(accounts.map((each) => [each.account_id, each])), known: new Map() };
@@ -69,7 +78,7 @@ describe('ledger: the rules of posting', () => {
   const balances = (...names: string[]) => names.map((name) => account(name)?.balance ?? 0n);
   const savings = (...names: string[]) => names.map((name) => account(name)?.savings ?? 0n);
 
-  it('opens accounts with their first entry, and links each transfer to the one before it', () => {
+  it('open an account with its first entry, and link each transfer to the one before it', () => {
     const { transfer, entries } = post(moving(OURS, 'treasury', 400));
     expect(transfer).to.include({ seq: 1, prev_hash: '0'.repeat(64), posted_at: POSTED_AT });
     expect(balances(OURS, 'treasury')).to.deep.equal([600n, 400n]);
@@ -80,7 +89,7 @@ describe('ledger: the rules of posting', () => {
     expect(post(moving(OURS, 'treasury', 1)).transfer).to.include({ seq: 2, prev_hash: transfer.hash });
   });
 
-  it('refuses a known id with other content as a conflict', () => {
+  it('refuse a known id with other content as a conflict', () => {
     const posting = moving(OURS, 'treasury', 1, { savings: { emoney_minor: 1, cash_minor: 0 } });
     post(posting);
     const others: Partial<Posting>[] = [
@@ -94,11 +103,11 @@ describe('ledger: the rules of posting', () => {
       { savings: undefined },
     ];
     for (const other of others) expect(decideOn({ ...posting, ...other }).status).to.equal('conflict');
-    // The member that it is about is not what was asked of the ledger.
+    // The concerned member is not part of the content.
     expect(decideOn({ ...posting, member_id: freshId() }).status).to.equal('repeat');
   });
 
-  it('refuses in order: wallet, currency, funds, limit', () => {
+  it('refuse in a fixed order: wallet, currency, funds, limit', () => {
     post(moving('cash_funding', 'cash_treasury', Number.MAX_SAFE_INTEGER));
     const cases: [code: string, posting: Posting][] = [
       ['not_found', moving(EUROS, `wallet:${freshId()}`, 9_999)],
@@ -112,23 +121,23 @@ describe('ledger: the rules of posting', () => {
     for (const [code, posting] of cases) expect(refusalOf(posting), JSON.stringify(posting)).to.include({ code });
   });
 
-  it('takes no more than an account holds, even if the same transfer returns it', () => {
+  it('refuse to withdraw more than the balance, even if the same transfer returns it', () => {
     expect(refusalOf(moving(OURS, OURS, 1_001)).code).to.equal('insufficient_funds');
     post(moving(OURS, OURS, 1_000));
   });
 
-  it('checks a transfer by its total effect on each account', () => {
+  it('check the total effect of a transfer on each account', () => {
     const { entries } = post(postingOf(legs(['treasury', 60], ['treasury', -50], [OURS, -10])));
     expect(balances('treasury')).to.deep.equal([10n]);
     expect(entries.map((entry) => entry.account.entry_count)).to.deep.equal([1n, 2n, 1n]);
   });
 
-  it('treats an account of the association in another currency as a mistake of the caller', () => {
+  it('treat an association account in another currency as a mistake of the caller', () => {
     post(moving(OURS, 'treasury', 5));
     expect(decideOn(moving(EUROS, 'treasury', 5, { currency: 'EUR' })).status).to.equal('malformed');
   });
 
-  it('draws e-money first, then cash, once, and refuses more than both hold', () => {
+  it('withdraw e-money first, then cash, only once, and refuse more than the sum of both', () => {
     post(moving(OURS, 'treasury', 100));
     post(moving('cash_funding', 'cash_treasury', 50));
     const reserved = () => balances('reserved', 'cash_reserved');
@@ -148,7 +157,7 @@ describe('ledger: the rules of posting', () => {
     const held = (name: string) => [...balances(name), ...savings(name)];
     const save = (amount: number, saved: number) => post(moving(OURS, 'treasury', amount, saving(saved)));
 
-    it('cannot be taken by anything that does not lower them', () => {
+    it('can be withdrawn only by a posting that lowers them', () => {
       save(100, 60);
       expect(refusalOf(moving('treasury', OURS, 41)).code).to.equal('insufficient_funds');
       post(moving('treasury', OURS, 40));
@@ -156,7 +165,7 @@ describe('ledger: the rules of posting', () => {
       expect(held('treasury')).to.deep.equal([0n, 0n]);
     });
 
-    it('are neither drawn nor counted as available for a draw', () => {
+    it('are excluded from withdrawals and from `available`', () => {
       save(100, 60);
       post(moving('cash_funding', 'cash_treasury', 50, saving(0, 50)));
       post(moving('cash_funding', 'cash_treasury', 5));
@@ -166,13 +175,13 @@ describe('ledger: the rules of posting', () => {
       expect(savings('treasury', 'cash_treasury')).to.deep.equal([60n, 50n]);
     });
 
-    it('are checked with all legs of their account together', () => {
+    it('are checked against the sum of all legs of their account', () => {
       save(10, 10);
       post(postingOf(legs(['treasury', -10], ['treasury', 40], [OURS, -30]), saving(30)));
       expect(held('treasury')).to.deep.equal([40n, 40n]);
     });
 
-    it('change only with a leg of their account, and never with a draw', () => {
+    it('change only with a leg of their account, and never with a withdrawal', () => {
       const wrong = [
         moving(OURS, 'reserved', 10, saving(10)),
         moving(OURS, 'treasury', 10, saving(10, 1)),
@@ -184,8 +193,9 @@ describe('ledger: the rules of posting', () => {
     });
   });
 
-  it('puts an entry on the statement of the leg’s member, or else the transfer’s, where the association meets its members', () => {
-    const [one, two] = [freshId(), freshId()];
+  it('put entries of accounts outside the association on the statement of the leg’s member, or else the transfer’s', () => {
+    const one = freshId();
+    const two = freshId();
     const movement = legs(
       [OURS, -10],
       [OURS, 4, two],
@@ -200,9 +210,9 @@ describe('ledger: the rules of posting', () => {
     expect(post(moving('funding', OURS, 10, own)).entries.map((entry) => entry.member_id)).to.deep.equal([null, null]);
   });
 
-  it('tells repeats of what was posted before there were savings and members of legs', () => {
+  it('recognize repeats of postings made by the first release', () => {
     const base = moving(OURS, 'treasury', 5, { reference: 'round 1' });
-    // Made by the first release.
+    // Computed by the first release.
     expect(fingerprintOf(base)).to.equal('c4be0c707bd95e8ad1adfaf1b26635323a969dc2edf7e4940455807a18224150');
     const { movement } = drawing(5);
     expect(fingerprintOf({ ...base, movement })).to.equal(
@@ -212,7 +222,7 @@ describe('ledger: the rules of posting', () => {
     expect(fingerprintOf({ ...base, movement: withMembers, savings: undefined })).to.equal(fingerprintOf(base));
   });
 
-  it('knows what no caller may get wrong', () => {
+  it('reject malformed postings with RangeError', () => {
     const own = { chain_id: OURS };
     const wrong: Posting[] = [
       postingOf(legs(['treasury', -1], ['reserved', 2])),
@@ -226,7 +236,7 @@ describe('ledger: the rules of posting', () => {
       moving('funding', EUROS, 1, own),
       drawing(0),
     ];
-    for (const posting of wrong) expect(() => assertWellFormed(posting), JSON.stringify(posting)).to.throw();
+    for (const posting of wrong) expect(() => assertWellFormed(posting), JSON.stringify(posting)).to.throw(RangeError);
     assertWellFormed(moving('treasury', 'reserved', 1));
     assertWellFormed(moving('funding', OURS, 1, own));
   });

@@ -23,17 +23,31 @@ const NOW = new Date('2026-01-31T12:00:00.000Z');
 
 function distribution(reserved_emoney: bigint, reserved_cash: bigint): Distribution {
   return {
-    ...{ id: uuid(1), association_id: uuid(2), beneficiary_member_id: uuid(3), payout_wallet_id: uuid(4) },
-    ...{ amount: reserved_emoney + reserved_cash, currency: 'EUR', reason: 'a roof', reserved_emoney, reserved_cash },
-    ...{ status: 'pending_approval', approval_id: uuid(5), decision: null, decided_at: null, refusal: null },
-    ...{ closing_transfer_id: uuid(6), return_transfer_id: uuid(7) },
-    ...{ requested_by_member_id: uuid(8), requested_at: NOW, last_attempt_at: NOW },
+    id: uuid(1),
+    association_id: uuid(2),
+    beneficiary_member_id: uuid(3),
+    payout_wallet_id: uuid(4),
+    amount: reserved_emoney + reserved_cash,
+    currency: 'EUR',
+    reason: 'a roof',
+    reserved_emoney,
+    reserved_cash,
+    status: 'pending_approval',
+    approval_id: uuid(5),
+    decision: null,
+    decided_at: null,
+    refusal: null,
+    closing_transfer_id: uuid(6),
+    return_transfer_id: uuid(7),
+    requested_by_member_id: uuid(8),
+    requested_at: NOW,
+    last_attempt_at: NOW,
   };
 }
 
 type States = StateTable<string, { undecided: boolean; obliges: boolean }>;
 
-describe('treasury: the life of a request to the board', () => {
+describe('treasury: a request to the board', () => {
   const create = [{ runtime: { clock: () => new Date() } }, SAGA_TIMINGS, {}] as never as Parameters<
     typeof createCashDepositSaga
   >;
@@ -42,7 +56,7 @@ describe('treasury: the life of a request to the board', () => {
     distribution: { states: DISTRIBUTION_STATES as States, saga: createDistributionSaga(...create).saga },
   };
   for (const [name, { states, saga }] of Object.entries(machines)) {
-    it(`ends for every ${name}, and obliges no member after that`, () => {
+    it(`of type ${name} always reaches a final state, in which it obliges no member`, () => {
       const ends = (state: string): boolean =>
         states[state]?.next.length === 0 || states[state]?.next.some(ends) === true;
       expect(Object.keys(states).every(ends)).to.equal(true);
@@ -50,13 +64,13 @@ describe('treasury: the life of a request to the board', () => {
         .empty;
     });
 
-    it(`leaves each ${name} to recovery that does not wait for the board`, () => {
+    it(`of type ${name} is left to recovery unless it waits for the board or is final`, () => {
       const resting = Object.keys(states).filter((status) => saga.isFinal({ status } as never));
       expect(resting).to.have.members(['pending_approval', ...finalStates(states)]);
     });
   }
 
-  it('shows a distribution once it waits for its approval, and as undecided until the money has moved', () => {
+  it('for a distribution is shown once it waits for its approval, as pending until the money has moved', () => {
     const pending = ['pending_approval', 'paying', 'failing', 'releasing'];
     expect(statesShown()).to.have.members([...pending, 'paid', 'rejected', 'failed']);
     expect(statesShown('pending_approval')).to.have.members(pending);
@@ -65,13 +79,15 @@ describe('treasury: the life of a request to the board', () => {
 
   const amounts = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), fc.bigInt({ min: 0n, max: 10n ** 15n }));
 
-  it('moves exactly the reserve: paid, released or returned', () => {
+  it('for a distribution moves exactly its reserve when it is paid, released or returned', () => {
     fc.assert(
       fc.property(
         amounts.filter(([emoney, cash]) => emoney + cash > 0n),
         ([emoney, cash]) => {
           const plan = distribution(emoney, cash);
-          const [payment, release, back] = [paymentPosting(plan), releasePosting(plan), returnPosting(plan)];
+          const payment = paymentPosting(plan);
+          const release = releasePosting(plan);
+          const back = returnPosting(plan);
           expect(payment.id).to.equal(release.id);
           expect(back.id).to.not.equal(release.id);
           for (const posting of [payment, release, back]) {
@@ -88,7 +104,7 @@ describe('treasury: the life of a request to the board', () => {
     );
   });
 
-  it('shows what was paid, which is what was asked for, in the wallet first', () => {
+  it('for a distribution shows the requested amount as paid, e-money first', () => {
     const paid = showDistribution({ ...distribution(1_050n, 25n), status: 'paid' });
     expect(paid.amount).to.equal(10.75);
     expect(paid.payouts.map(({ method, amount }) => [method, amount])).to.deep.equal([
@@ -103,9 +119,20 @@ describe('treasury: the life of a request to the board', () => {
 describe('treasury: a cash deposit', () => {
   it('is shown to the board in the currency’s major unit, and posted in its minor unit', () => {
     const deposit: CashDeposit = {
-      ...{ id: uuid(1), association_id: uuid(2), member_id: uuid(3), meeting_id: uuid(9), approval_id: uuid(5) },
-      ...{ amount: 1_050n, currency: 'EUR', reason: 'the box', status: 'confirming', decision: 'approved' },
-      ...{ recorded_by_member_id: uuid(8), recorded_at: NOW, last_attempt_at: NOW, refusal: null },
+      id: uuid(1),
+      association_id: uuid(2),
+      member_id: uuid(3),
+      meeting_id: uuid(9),
+      approval_id: uuid(5),
+      amount: 1_050n,
+      currency: 'EUR',
+      reason: 'the box',
+      status: 'confirming',
+      decision: 'approved',
+      recorded_by_member_id: uuid(8),
+      recorded_at: NOW,
+      last_attempt_at: NOW,
+      refusal: null,
     };
     const shown = { member_id: uuid(3), amount: 10.5, currency: 'EUR', reason: 'the box', meeting_id: uuid(9) };
     expect(cashDepositPayload(deposit)).to.deep.equal(shown);
@@ -116,7 +143,7 @@ describe('treasury: a cash deposit', () => {
 });
 
 describe('treasury: holdings', () => {
-  it('sums both monies, finds all cash wherever it is set aside, and leaves savings unavailable', () => {
+  it('sum e-money and cash, include cash in reserves and pools, and exclude savings from `available`', () => {
     const holding = (balance: bigint, savings = 0n) => ({ balance, savings });
     const accounts = new Map([
       ['treasury', holding(10n, 9n)],

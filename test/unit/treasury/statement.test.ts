@@ -15,7 +15,7 @@ const movement = (amount: bigint, given: Partial<Movement> = {}): Movement => ({
 });
 
 describe('treasury: a statement', () => {
-  it('leads from the opening balance to the closing one, movement by movement', () => {
+  it('leads from the opening balance to the closing balance, movement by movement', () => {
     const amounts = fc.array(fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }).filter((amount) => amount !== 0n));
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }), amounts, (opening, sequence) => {
@@ -37,7 +37,7 @@ describe('treasury: a statement', () => {
     );
   });
 
-  it('takes its first and its last day as a whole, in UTC', () => {
+  it('includes its whole first and last day, in UTC', () => {
     expect(boundsOf({ from: '2026-02-28', to: '2026-02-28' })).to.deep.equal({
       since: new Date('2026-02-28T00:00:00.000Z'),
       before: new Date('2026-03-01T00:00:00.000Z'),
