@@ -34,6 +34,7 @@ const wanted = process.argv.length > 2 ? new Set(globSync(process.argv.slice(2))
 const files = [...new Set(LONGEST.flatMap((pattern) => globSync(pattern).sort()))].filter(
   (file) => wanted === undefined || wanted.has(file),
 );
+if (files.length === 0) throw new Error(`No test file matches ${process.argv.slice(2).join(' ')}`);
 const alone = Object.keys(ALONE).filter((file) => files.includes(file));
 const sideBySide = files.filter((file) => !(file in ALONE));
 

@@ -75,7 +75,8 @@ export interface Saga<S extends string, Row extends SagaRow<S>> {
   move(row: Row, move: Move<S, Row>): Promise<Row>;
   /** Stores a move in the caller's transaction. Returns undefined if another attempt has moved the row. */
   moveWithin(tx: Transaction, row: Row, move: Move<S, Row>): Promise<Row | undefined>;
-  isFinal(row: Row): boolean;
+  /** Whether there is no step to run: the state is final, or waits for something outside, such as a decision. */
+  isIdle(row: Row): boolean;
   /** Returns the job that runs unfinished rows. */
   recovery(via: CanCall, log: Logger): RecurringJob;
 }
@@ -91,7 +92,7 @@ export function createSaga<S extends string, Row extends SagaRow<S>>(
 ): Saga<S, Row> {
   const { name, table, states, steps } = definition;
   const reached = (point: string) => runtime.reached(`${service}.${name}.${point}`);
-  const isFinal = ({ status }: Row) => steps[status] === undefined;
+  const isIdle = ({ status }: Row) => steps[status] === undefined;
 
   const find = (id: string) => db.first<Row>(`SELECT * FROM ${table.name} WHERE id = $1`, [id]);
   async function load(id: string): Promise<Row> {
@@ -119,7 +120,7 @@ export function createSaga<S extends string, Row extends SagaRow<S>>(
         ? await move.commit()
         : await db.transaction(async (tx) => {
             const next = await moveWithin(tx, row, move);
-            if (next !== undefined && isFinal(next)) await attempt?.keepAnswer?.(tx, next);
+            if (next !== undefined && isIdle(next)) await attempt?.keepAnswer?.(tx, next);
             return next;
           });
     return moved ?? load(row.id);
@@ -143,7 +144,7 @@ export function createSaga<S extends string, Row extends SagaRow<S>>(
     run,
     move: (row, move) => store(row, move),
     moveWithin,
-    isFinal,
+    isIdle,
     recovery: (via, log) => ({
       name: `recovery of ${name}`,
       every_ms: timings.recover_every_ms,

@@ -65,7 +65,7 @@ export function implementSaga<E extends Endpoint, S extends string, Row extends 
       const reached = await runOrUndo(write, row, attempt, ctx, operation);
       const refusal = refusalOf(reached);
       if (refusal !== null) throw problem(refusal.code, refusal.extras);
-      if (!saga.isFinal(reached) && !write.isAnsweredEarly) throw problem('outcome_unknown');
+      if (!saga.isIdle(reached) && !write.isAnsweredEarly) throw problem('outcome_unknown');
       return kept === undefined ? write.answer(reached, ctx, context.db) : kept.answer;
     },
     { check: write.check },

@@ -48,7 +48,7 @@ function listed<S extends string, Row extends SagaRow<S>>(
   states: StateTable<S>,
 ): ListedSaga {
   const all = Object.keys(states) as S[];
-  const isResting = (status: S) => saga.isFinal({ status } as Row);
+  const isResting = (status: S) => saga.isIdle({ status } as Row);
   return {
     service,
     name: saga.name,

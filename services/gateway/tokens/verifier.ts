@@ -100,13 +100,20 @@ function tokenSources(settings: JwtSettings, keySet?: KeySet): (token: string) =
   const { secret, publicKeyPem } = settings;
   const hmac = secret === undefined ? undefined : only(createSecretKey(Buffer.from(secret)), symmetric);
   const pem = publicKeyPem === undefined ? undefined : only(publicKey(publicKeyPem), asymmetric);
-  const set = keySet === undefined ? undefined : { ...keySet, algorithms: asymmetric };
+  const set = keySet === undefined ? undefined : { ...keySet, getKey: keyOf(keySet), algorithms: asymmetric };
   return (token) => {
-    const { alg = 'none', kid } = headerOf(token);
+    const { alg = 'none', kid, crit } = headerOf(token);
+    // No extension that a token may require is supported.
+    if (crit !== undefined) return undefined;
     if (isSymmetric(alg)) return hmac;
     if (!asymmetric.includes(alg)) return undefined;
-    return kid === undefined ? (pem ?? set) : (set ?? pem);
+    return typeof kid === 'string' ? (set ?? pem) : (pem ?? set);
   };
+}
+
+/** Finds keys in the set. A key id that is not a string counts as absent: some providers write null. */
+function keyOf({ getKey }: KeySet): JWTVerifyGetKey {
+  return ({ kid, ...header }, token) => getKey(typeof kid === 'string' ? { kid, ...header } : header, token);
 }
 
 /**

@@ -9,7 +9,7 @@ import { requiredApprovals, type ApprovalRequest } from './approval.rules.ts';
 /** Returns how many approvals another service's request would need, without storing anything. */
 export const checkEligibilityAction = () =>
   implementCommand(checkEligibility, async (request, ctx) => {
-    const { required_approvals } = await readRequirement(ctx, request.association_id, request);
+    const { required_approvals } = await readRequiredVotes(ctx, request.association_id, request);
     return { required_approvals };
   });
 
@@ -27,4 +27,17 @@ export async function readRequirement(
   const required_approvals = requiredApprovals(ids, request, terms.rules.approvals[request.subject_type]);
   if (required_approvals === null) throw problem('no_eligible_approver');
   return { required_approvals, terms };
+}
+
+/**
+ * Reads the same for a request of another service, which always needs the vote of another member: only a proposal can be
+ * carried out by the request alone.
+ * @throws no_eligible_approver
+ */
+export async function readRequiredVotes(
+  ...request: Parameters<typeof readRequirement>
+): ReturnType<typeof readRequirement> {
+  const requirement = await readRequirement(...request);
+  if (requirement.required_approvals === 0) throw problem('no_eligible_approver');
+  return requirement;
 }

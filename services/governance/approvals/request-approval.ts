@@ -5,7 +5,7 @@ import { implementCommand } from '../../../lib/service/implement.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { findApproval, readClosureState } from './approval.store.ts';
 import { readApproval } from './approval.view.ts';
-import { readRequirement } from './check-eligibility.ts';
+import { readRequiredVotes } from './check-eligibility.ts';
 import { newApproval, storeApproval } from './open-approval.ts';
 
 /** Opens the approval of another service's request, once for each id. */
@@ -15,7 +15,7 @@ export const requestApprovalAction = (deps: GovernanceDeps) =>
     // A repeat is answered like the first request, even if the board has changed since then.
     if ((await findApproval(db, approval_id)) !== null) return readApproval(db, approval_id);
     const { association_id } = request;
-    const { required_approvals, terms } = await readRequirement(ctx, association_id, request);
+    const { required_approvals, terms } = await readRequiredVotes(ctx, association_id, request);
     const approval = newApproval(runtime, terms, { ...request, id: approval_id, required_approvals });
     try {
       await db.transaction(async (tx) => {

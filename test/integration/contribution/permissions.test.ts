@@ -27,6 +27,8 @@ describe('contribution: permissions', () => {
     ['starting a cycle', 'start_cycle', startCycle],
     ['listing meetings', 'read', inAssociation(contract.listMeetings)],
     ['listing cycles', 'read', inAssociation(contract.listCycles)],
+    ['listing dues', 'read', (person, meeting) => harness.dues(person, meeting)],
+    ['listing contributions', 'read', (person, meeting) => harness.contributions(person, meeting)],
     ['reading a meeting', 'read', (person, meeting) => harness.getMeeting(person, meeting)],
     ['reading a settlement', 'read', (person, meeting) => harness.getSettlement(person, meeting)],
     ['previewing a settlement', 'read', (person, meeting) => harness.preview(person, meeting)],

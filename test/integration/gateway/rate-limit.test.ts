@@ -64,6 +64,14 @@ describe('gateway: rate limits', () => {
     expect(await gateway.outcome('GET /keys/pin', { token: false, headers: newAddress() })).to.equal('200');
   });
 
+  it('count a user separately from an address with the same text', async () => {
+    const headers = newAddress();
+    const token = gateway.token({ sub: headers['X-Forwarded-For'] });
+    for (let left = 5; left > 0; left -= 1) await gateway.send('GET /keys/pin', { token: false, headers });
+    expect(await gateway.outcome('GET /keys/pin', { token: false, headers })).to.equal('429 rate_limited');
+    expect(await gateway.outcome('GET /associations/my', { token, headers })).to.equal('200');
+  });
+
   it('count malformed requests per address', async () => {
     const socket = connect(gateway.port, '127.0.0.1', () => socket.end('GARBAGE\r\n\r\n'));
     const [chunk] = (await once(socket, 'data')) as [Buffer];

@@ -74,9 +74,9 @@ describe('the key set of an identity provider', () => {
   }
 
   /** Returns the user of a token signed with this key, or the code of its refusal. */
-  async function verdict({ privateKey }: Keys, kid?: string, alg = 'ES256'): Promise<string | undefined> {
+  async function verdict({ privateKey }: Keys, kid?: string | null, alg = 'ES256'): Promise<string | undefined> {
     const token = await new SignJWT({ sub: 'awa', exp: now_ms / 1_000 + 60 })
-      .setProtectedHeader({ alg, ...(kid === undefined ? {} : { kid }) })
+      .setProtectedHeader({ alg, ...(kid === undefined ? {} : { kid: kid as string }) })
       .sign(privateKey);
     return verify(`Bearer ${token}`).then(
       ({ user_id }) => user_id,
@@ -113,6 +113,12 @@ describe('the key set of an identity provider', () => {
     now_ms += 30_000;
     await flood();
     expect(asked).to.equal(4);
+  });
+
+  it('treats a key id of null as absent', async () => {
+    offers(listed(first, { kid: 'a' }));
+    await start();
+    expect(await verdict(first, null)).to.equal('awa');
   });
 
   it('stays the same object until its keys change, so that verified tokens are not verified again', async () => {

@@ -29,8 +29,9 @@ const verdict = (settings: JwtSettings, header: string | undefined) =>
   verdictOf(tokenVerifier(settings, () => NOW)(header));
 
 /** Signs a token for Awa that expires in a minute, unless the claims say otherwise. */
-function signed(claims: object = {}, key: jwt.Secret = SECRET, algorithm: jwt.Algorithm = 'HS256'): string {
-  return jwt.sign({ sub: 'awa', exp: IN_A_MINUTE, ...claims }, key, { algorithm, noTimestamp: true });
+function signed(claims = {}, key: jwt.Secret = SECRET, algorithm: jwt.Algorithm = 'HS256', members = {}): string {
+  const header = { alg: algorithm, ...members };
+  return jwt.sign({ sub: 'awa', exp: IN_A_MINUTE, ...claims }, key, { algorithm, header, noTimestamp: true });
 }
 
 describe('an access token', () => {
@@ -74,6 +75,8 @@ describe('an access token', () => {
   for (const [what, agreed, token, isValid] of [
     ['without a signature', settings, signed({}, '', 'none'), false],
     ['signed with another secret', settings, signed({}, 'another secret'), false],
+    ['signed with another secret, even if it has expired', settings, signed({ exp: 1 }, 'another secret'), false],
+    ['with an extension that it requires', settings, signed({}, SECRET, 'HS256', { crit: ['b64'], b64: true }), false],
     ['signed with another algorithm than HS256', settings, signed({}, SECRET, 'HS512'), false],
     ['signed with the configured algorithm', { ...settings, algorithms: ['HS512'] }, signed({}, SECRET, 'HS512'), true],
     ['signed with an algorithm that is not configured', { ...settings, algorithms: ['HS512'] }, signed(), false],

@@ -65,7 +65,7 @@ describe('treasury: a request to the board', () => {
     });
 
     it(`of type ${name} is left to recovery unless it waits for the board or is final`, () => {
-      const resting = Object.keys(states).filter((status) => saga.isFinal({ status } as never));
+      const resting = Object.keys(states).filter((status) => saga.isIdle({ status } as never));
       expect(resting).to.have.members(['pending_approval', ...finalStates(states)]);
     });
   }
