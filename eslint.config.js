@@ -56,6 +56,7 @@ export default tseslint.config(
   },
   {
     files: ['bench/**/*.ts', 'cli/**/*.ts', 'examples/**/*.{ts,mjs}', 'clients/**/example.ts'],
+    // They are commands: what they print is their result. Services write to the broker's log.
     rules: { 'no-console': 'off' },
   },
   {
@@ -63,8 +64,10 @@ export default tseslint.config(
     rules: {
       // describe() bodies are lists of rules, not functions to be understood as one.
       'max-lines-per-function': 'off',
+      // Assertions of chai such as `.empty` are expressions.
       '@typescript-eslint/no-unused-expressions': 'off',
     },
   },
+  // No project of the type checker includes them, and rules with types need one.
   { files: ['**/*.{js,mjs}'], ...tseslint.configs.disableTypeChecked },
 );

@@ -11,7 +11,7 @@ import type { Method, Route } from './http/route.rules.ts';
 import type { Page } from './http/router.ts';
 
 function route(method: Method, path: string, endpoint: Endpoint, more: Partial<Route> = {}): Route {
-  return { method, path, endpoint, open: endpoint.open === true, answer: 'json', ...more };
+  return { method, path, endpoint, answer: 'json', ...more };
 }
 
 const ASSOCIATION = '/associations/:association_id';

@@ -45,7 +45,7 @@ export const authorize = command({
     pin: t.optional(t.sealedPin()),
     /** The amount of the request, which is converted to minor units of the association's currency. */
     amount: t.optional(t.amount()),
-    /** Members about whom the action needs to know more. Those of other associations are left out. */
+    /** Members whose details the action needs too. Those of other associations are left out. */
     member_ids: t.optional(t.list(t.id())),
     /** Members who will be paid. Those of other associations are left out. */
     payee_ids: t.optional(t.list(t.id())),

@@ -49,8 +49,8 @@ async function answerValue(
  * Passes the caller on to the service.
  * @throws the refusal of the token, if the route requires one
  */
-function passCaller({ open }: Route, { $identity }: Request, ctx: GatewayContext): void {
-  if (open) return;
+function passCaller({ endpoint }: Route, { $identity }: Request, ctx: GatewayContext): void {
+  if (endpoint.open === true) return;
   const identity = $identity ?? { refusal: new Error('a request was routed before its caller was known') };
   if ('refusal' in identity) throw identity.refusal;
   ctx.meta.caller = identity.caller;

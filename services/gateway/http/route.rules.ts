@@ -8,8 +8,6 @@ export interface Route {
   /** Segments that begin with a colon are the fields of the contract's `path`. */
   path: string;
   endpoint: Endpoint;
-  /** Whether the route needs no token. */
-  open: boolean;
   /** `ndjson`: one transfer per line, streamed. `statement`: JSON, CSV or PDF by `Accept`. `json`: one JSON value. */
   answer: 'json' | 'ndjson' | 'statement';
 }

@@ -32,11 +32,11 @@ export const FAULT_CODES = ['internal_error', 'service_unavailable', 'outcome_un
  * follow from its shape and those in its contract, without FAULT_CODES.
  */
 export function codesOf(route: Route): ErrorCode[] {
-  const { endpoint, open } = route;
+  const { endpoint } = route;
   const { refuses = [], never = [], scope } = endpoint;
   const when = (condition: boolean, ...codes: ErrorCode[]) => (condition ? codes : []);
   const codes = new Set<ErrorCode>([
-    ...when(!open, 'token_missing', 'token_invalid', 'token_expired'),
+    ...when(endpoint.open !== true, 'token_missing', 'token_invalid', 'token_expired'),
     'rate_limited',
     ...when(takesBody(route), 'body_too_large', 'unsupported_media_type', 'malformed_json'),
     // Every operation refuses unknown query parameters.

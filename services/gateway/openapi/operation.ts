@@ -36,13 +36,13 @@ const PROBLEM_HEADERS: Record<number, readonly string[]> = {
 
 /** Builds the operation of a route, and adds its components to `shared`. */
 export function operationOf(route: Route, shared: Shared): JsonSchema {
-  const { endpoint, open } = route;
+  const { endpoint } = route;
   return {
     operationId: operationIdOf(endpoint.name),
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: descriptionOf(route),
-    ...(open ? { security: [] } : {}),
+    ...(endpoint.open === true ? { security: [] } : {}),
     parameters: parametersOf(route, shared),
     ...bodyOf(route, shared),
     responses: { ...successResponses(route, shared), ...problemResponses(route, shared) },

@@ -35,9 +35,11 @@ export async function readRequirement(
  * @throws no_eligible_approver
  */
 export async function readRequiredVotes(
-  ...request: Parameters<typeof readRequirement>
-): ReturnType<typeof readRequirement> {
-  const requirement = await readRequirement(...request);
+  via: CanCall,
+  association_id: string,
+  request: ApprovalRequest,
+): Promise<{ required_approvals: number; terms: Terms }> {
+  const requirement = await readRequirement(via, association_id, request);
   if (requirement.required_approvals === 0) throw problem('no_eligible_approver');
   return requirement;
 }

@@ -32,6 +32,6 @@ describe('the routes', () => {
   });
 
   it('require a token, except the route of the PIN keys', () => {
-    expect(ROUTES.filter((route) => route.open).map((route) => route.path)).to.deep.equal(['/keys/pin']);
+    expect(ROUTES.filter((route) => route.endpoint.open).map((route) => route.path)).to.deep.equal(['/keys/pin']);
   });
 });
