@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVICES } from '../../lib/config/service-names.ts';
-import { loadSettings } from '../../lib/config/settings.ts';
-import { startInfrastructure } from '../../lib/embedded/infrastructure.ts';
 import { freePort } from '../../test/harness/free-port.ts';
 import { ContributionLoad, foundContributingGroup } from '../harness/contribution-load.ts';
 import { residentMib } from '../harness/cpu-time.ts';
@@ -61,7 +60,7 @@ async function measureTogether(noted: Noted, log: (line: string) => void): Promi
 async function measureApart(noted: Noted, log: (line: string) => void): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const dataDir = await newDataDir(stack);
-  stack.adopt(await startInfrastructure(loadSettings({ DATA_DIR: dataDir }), log), (servers) => servers.stop());
+  stack.adopt(await startServers(dataDir), endProcess);
   const started = stack.adopt(await startApart(dataDir), (each) => each.stop());
   noteStart(noted, 'apart', 'five processes on servers that run', started, log);
   await sleep(IDLE_AFTER_MS);
@@ -130,20 +129,10 @@ function startApart(dataDir: string): Promise<Started> {
 
 async function startAll(dataDir: string, commands: Record<string, string[]>): Promise<Started> {
   const port = await freePort();
-  const env = {
-    ...process.env,
-    PATH: `${join(ROOT, 'node_modules', '.bin')}:${String(process.env['PATH'])}`,
-    // A first start has an empty compile cache.
-    NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'),
-    DATA_DIR: dataDir,
-    LOG_LEVEL: 'warn',
-    PORT: String(port),
-  };
   const began_ms = performance.now();
-  const children = Object.entries(commands).map(([name, [script = '', ...args]]) => {
-    const command = [join('cli', 'lean-node.sh'), join('cli', script), ...args];
-    return { name, child: spawn('sh', command, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] }) };
-  });
+  const children = Object.entries(commands).map(([name, args]) => ({ name, child: spawnCommand(dataDir, args, port) }));
+  // The line that says that it is ready is not needed.
+  for (const { child } of children) child.stdout.resume();
   const stop = async () => void (await Promise.all(children.map(({ child }) => endProcess(child))));
   for (const limit = Date.now() + START_TIMEOUT_MS; !(await isReady(port)); await sleep(POLL_MS)) {
     const failed = children.find(({ child }) => child.exitCode !== null);
@@ -153,6 +142,30 @@ async function startAll(dataDir: string, commands: Record<string, string[]>): Pr
   }
   const seconds = (performance.now() - began_ms) / MS_PER_S;
   return { seconds, pids: Object.fromEntries(children.map(({ name, child }) => [name, child.pid ?? -1])), stop };
+}
+
+/** Runs `npm run infra` without npm, until it prints that the servers are ready. */
+async function startServers(dataDir: string): Promise<ChildProcess> {
+  const child = spawnCommand(dataDir, ['infra.ts'], await freePort());
+  for await (const line of createInterface(child.stdout)) if (line.includes('ready')) return child;
+  throw new Error('The servers did not start');
+}
+
+/** Runs a command of `cli`. */
+function spawnCommand(dataDir: string, [script = '', ...args]: string[], port: number) {
+  return spawn('sh', [join('cli', 'lean-node.sh'), join('cli', script), ...args], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      PATH: `${join(ROOT, 'node_modules', '.bin')}:${String(process.env['PATH'])}`,
+      // A first start has an empty compile cache.
+      NODE_COMPILE_CACHE: join(dataDir, 'compile-cache'),
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'warn',
+      PORT: String(port),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
 }
 
 async function isReady(port: number): Promise<boolean> {

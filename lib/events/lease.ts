@@ -63,7 +63,10 @@ function holdLease(db: Session, epoch: bigint, asked_ms: number): Lease {
   const extend = (since_ms: number): void => {
     ends_ms = since_ms + LEASE_MS - MARGIN_MS;
     clearTimeout(expiry);
-    if (ended === undefined) expiry = setTimeout(end, ends_ms - performance.now(), 'the lease was not renewed in time');
+    if (ended !== undefined) return;
+    // A process that was busy for longer than the lease has no time left.
+    const left_ms = Math.max(0, ends_ms - performance.now());
+    expiry = setTimeout(end, left_ms, 'the lease was not renewed in time');
   };
   const renew = async (): Promise<void> => {
     const since_ms = performance.now();

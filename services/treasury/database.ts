@@ -8,6 +8,7 @@ import { CompleteTheContract1700000000002 } from './migrations/0002-complete-the
 import { Locks1700000000003 } from './migrations/0003-locks.ts';
 import { OutboxLease1700000000004 } from './migrations/0004-outbox-lease.ts';
 import { LastAttempt1700000000005 } from './migrations/0005-last-attempt.ts';
+import { CheckEntriesByKey1700000000006 } from './migrations/0006-check-entries-by-key.ts';
 import { walletFunding, wallets } from './wallets/wallet.table.ts';
 
 export const treasuryDatabase: DatabaseDefinition = {
@@ -18,5 +19,6 @@ export const treasuryDatabase: DatabaseDefinition = {
     Locks1700000000003,
     OutboxLease1700000000004,
     LastAttempt1700000000005,
+    CheckEntriesByKey1700000000006,
   ],
 };

@@ -9,6 +9,11 @@ const newId = testIds();
 /** The PostgreSQL error code that the guards of append-only tables raise. */
 const RESTRICTED = '23001';
 
+const BATCHES = 40;
+const BATCH_SIZE = 10;
+/** The rows of a transfer that its own batch reads: one for each entry, and some for the checks before the write. */
+const READS_PER_TRANSFER_MAX = 6;
+
 describe('treasury: the ledger writer', () => {
   const ledger = useLedger();
 
@@ -197,11 +202,14 @@ describe('treasury: the ledger writer', () => {
 
     it('is guarded against entries that are not double entry', async () => {
       const [transfer] = await ledger.chain();
+      const refused = ledger.spend(1_000_000);
+      expect(await ledger.writer().post(refused)).to.include({ status: 'refused' });
       const account_id = `${ledger.association_id}/cash_treasury`;
       for (const [account, transfer_id] of [
         [account_id, transfer?.id],
         ['nowhere', transfer?.id],
         [account_id, newId()],
+        [account_id, refused.id],
       ]) {
         const insert = ledger.sql('INSERT INTO entries VALUES ($1, 99, $2, 5, 0)', account, transfer_id);
         expect(await outcomeOf(insert)).to.equal('entries_double_entry');
@@ -224,5 +232,29 @@ describe('treasury: the ledger writer', () => {
         expect(await outcome).to.equal(refused);
       });
     }
+  });
+});
+
+describe('treasury: the check of double entry', () => {
+  const ledger = useLedger();
+
+  it('looks up transfers by id, even if the table was analyzed when it was nearly empty', async () => {
+    await ledger.writer().post(ledger.cashIn(1));
+    await ledger.sql('VACUUM (ANALYZE) transfers');
+    const writer = ledger.writer();
+    for (let batch = 0; batch < BATCHES; batch += 1) {
+      await Promise.all(Array.from({ length: BATCH_SIZE }, () => writer.post(ledger.cashIn(1))));
+    }
+    // Sessions report what they have read when they end.
+    await ledger.stopWriters();
+    const read = await eventually(async () => {
+      const [table] = await ledger.sql<{ written: bigint; read: bigint }>(
+        `SELECT n_tup_ins AS written, seq_tup_read + idx_tup_fetch AS read
+         FROM pg_stat_user_tables WHERE relname = 'transfers'`,
+      );
+      expect(table?.written).to.equal(BigInt(BATCHES * BATCH_SIZE + 1));
+      return Number(table?.read);
+    });
+    expect(read).to.be.at.most(READS_PER_TRANSFER_MAX * BATCHES * BATCH_SIZE);
   });
 });
