@@ -8,6 +8,9 @@ const NAMES = ['Amina', 'Bih', 'Chantal', 'Divine', 'Emeka'] as const;
 /** The amount that the bank deposits in each wallet at the start. */
 export const FUNDING = 50_000;
 
+/** What each member owes a month. */
+const DUE = 10_000;
+
 /** The people of the demo; each has one wallet for all their associations. */
 export type Five = [amina: Person, bih: Person, chantal: Person, divine: Person, emeka: Person];
 
@@ -35,13 +38,14 @@ export async function makePeople(server: Server): Promise<{ five: Five; bank: Pe
   return { five: five as Five, bank };
 }
 
-/** Founds an association in which each member owes 10 000 XAF a month. The first person is its president. */
+/** Founds an association in which each member owes the same amount each month. The first person is its president. */
 export async function foundGroup(people: Person[], name: string, more: Json): Promise<Group> {
   const [president] = people as [Person];
+  say(`${president.name} founds "${name}": ${String(people.length)} members, ${money(DUE)} a month`);
   const association = await president.post('/associations', {
     name,
     currency: 'XAF',
-    contribution_amount: 10_000,
+    contribution_amount: DUE,
     contribution_frequency: 'monthly',
     max_members: people.length,
     ...more,

@@ -19,8 +19,7 @@ import type { Json, Person } from './person.ts';
 export async function showTontine(five: Five, bank: Person): Promise<Group> {
   chapter('A tontine: all members pay each round, and each gets the pot once');
   const group = await foundGroup(five, 'Njangi of the five', { type: 'tontine' });
-  const [president, ...others] = five;
-  say(`${president.name} founds "${group.name}": 5 members, 10000 XAF a month`);
+  const [, ...others] = five;
   say(`The others join by invitation: ${others.map((person) => person.name).join(', ')}`);
   await prepare(five, bank);
   await appoint(group);

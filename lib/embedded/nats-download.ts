@@ -55,7 +55,7 @@ export async function unpackDebianPackage(dir: string, log: (line: string) => vo
   const asMe = ['-o', 'APT::Sandbox::User=root'];
   const apart = [...asMe, '-o', `Dir::State::lists=${lists}`, '-o', `Dir::Cache=${cache}`];
   const apt = (args: string[]): Promise<unknown> => run('apt-get', args, { cwd: dir, timeout: APT_TIMEOUT_MS });
-  log('Fetching the package nats-server with apt into .cache once; it is not installed.');
+  log('Downloading the package nats-server with apt into .cache. This happens once, and installs nothing.');
   try {
     await apt([...asMe, 'download', 'nats-server']);
   } catch {
