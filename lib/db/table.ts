@@ -12,6 +12,7 @@ export interface Column<T> {
 export const uuid = (): Column<string> => ({ options: { type: 'uuid' } });
 export const text = <T extends string = string>(): Column<T> => ({ options: { type: 'text' } });
 /** An integer of up to 32 bits. */
+export const smallint = (): Column<number> => ({ options: { type: 'smallint' } });
 export const integer = (): Column<number> => ({ options: { type: 'integer' } });
 /** An integer of 64 bits: money in minor units, and positions. */
 export const bigint = (): Column<bigint> => ({ options: { type: 'bigint' } });
@@ -22,10 +23,6 @@ export const day = (): Column<string> => ({ options: { type: 'date' } });
 export const bytes = (): Column<Buffer> => ({ options: { type: 'bytea' } });
 export const json = <T>(): Column<T> => ({ options: { type: 'json' } });
 export const jsonb = <T>(): Column<T> => ({ options: { type: 'jsonb' } });
-/** Any other type of PostgreSQL that the driver returns as a string or number. */
-export const other = <T>(type: EntitySchemaColumnOptions['type'], more: object = {}): Column<T> => ({
-  options: { type, ...more },
-});
 
 /** Makes the column part of the primary key. */
 export const key = <T>(column: Column<T>): Column<T> => ({ options: { ...column.options, primary: true } });
@@ -33,6 +30,8 @@ export const key = <T>(column: Column<T>): Column<T> => ({ options: { ...column.
 export const optional = <T>(column: Column<T>): Column<T | null> => ({
   options: { ...column.options, nullable: true },
 });
+/** Leaves the column out of TypeORM's reads. */
+export const hidden = <T>(column: Column<T>): Column<T> => ({ options: { ...column.options, select: false } });
 /** A column of arrays. */
 export const list = <T>(column: Column<T>): Column<T[]> => ({ options: { ...column.options, array: true } });
 
@@ -60,7 +59,10 @@ export function table<const C extends Columns>(name: string, columns: C): Table<
 /** The type of the table's rows. */
 export type RowOf<T> = T extends Table<infer Row> ? Row : never;
 
-/** Inserts rows in one statement, in their order. Columns that the first row lacks get their defaults. */
+/**
+ * Inserts rows in one statement, in their order. Columns that the first row lacks get their defaults. Not for tables with
+ * a list() column, whose arrays `unnest` would flatten.
+ */
 export async function insertRows<Row extends object>(
   db: Pick<Db, 'run'>,
   { name, columns }: Table<Row>,

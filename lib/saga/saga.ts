@@ -3,10 +3,9 @@ import type { Logger } from 'moleculer';
 import type { Db, Transaction } from '../db/db.ts';
 import { updateRow, type Table } from '../db/table.ts';
 import type { Fact } from '../events/outbox.ts';
-import { faultOf } from '../node/log.ts';
 import type { CanCall } from '../service/call.ts';
 import type { ServiceContext } from '../service/service-context.ts';
-import type { RecurringJob } from '../service/recurring-job.ts';
+import { runEach, type RecurringJob } from '../service/recurring-job.ts';
 import { requireMove, sqlList, type StateTable } from './states.ts';
 import type { SagaTimings } from './timings.ts';
 
@@ -14,7 +13,7 @@ import type { SagaTimings } from './timings.ts';
 export interface SagaRow<S extends string> {
   id: string;
   status: S;
-  /** When its state last changed, or recovery last claimed it. */
+  /** When a Move was last stored, or recovery last claimed the row. A Commit may leave it unchanged. */
   last_attempt_at: Date;
 }
 
@@ -23,7 +22,7 @@ export interface Attempt<Row> {
   /** Calls other services. */
   via: CanCall;
   isRecovery: boolean;
-  /** Keeps the request's answer, in the transaction in which the row reaches a final state. */
+  /** Keeps the request's answer, in the transaction in which the row reaches a state without a step. */
   keepAnswer?: ((tx: Transaction, row: Row) => void | Promise<void>) | undefined;
 }
 
@@ -37,7 +36,10 @@ export interface Move<S extends string, Row> {
   also?: (tx: Transaction, row: Row) => void | Promise<void>;
 }
 
-/** The move of a step with its own statement, which must move the row only if it is still as the step read it. */
+/**
+ * The move of a step with its own statement, which must move the row only if it is still as the step read it. The engine
+ * adds nothing: `commit` also writes the events, and calls `keepAnswer` if the row is idle then and was not refused.
+ */
 export interface Commit<Row> {
   /** @returns the moved row; undefined if another attempt has moved it before */
   commit: () => Promise<Row | undefined>;
@@ -54,7 +56,7 @@ export interface SagaDefinition<S extends string, Row extends SagaRow<S>> {
   name: string;
   table: Table<Row>;
   states: StateTable<S>;
-  /** One step for each state that is not final. */
+  /** The steps. A state without one is final, or waits for something outside, such as a decision. */
   steps: Partial<Record<S, Step<S, Row>>>;
   /** The SQL condition for rows that recovery may claim; absent if it may claim all. */
   recoverable?: string;
@@ -64,7 +66,7 @@ export interface Saga<S extends string, Row extends SagaRow<S>> {
   readonly name: string;
   find(id: string): Promise<Row | undefined>;
   /**
-   * Runs steps until the row reaches a final state.
+   * Runs steps until the row is idle: see isIdle().
    * @throws the error of a step; the row stays in the state of its last move
    */
   run(row: Row, attempt: Attempt<Row>): Promise<Row>;
@@ -171,23 +173,5 @@ function claimUnfinished<S extends string, Row extends SagaRow<S>>(
        ORDER BY last_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED)
      RETURNING *`,
     [now, stale_before, RECOVERY_MAX_ROWS],
-  );
-}
-
-/** Runs rows in parallel, so that none delays the others. Failures are logged, and the next run of the job tries again. */
-export async function runEach<R extends { id: string }>(
-  log: { warn(message: string, fields: object): void },
-  what: string,
-  rows: readonly R[],
-  run: (row: R) => Promise<unknown>,
-): Promise<void> {
-  await Promise.all(
-    rows.map(async (row) => {
-      try {
-        await run(row);
-      } catch (error) {
-        log.warn('recovery failed, and will be tried again', { what, id: row.id, ...faultOf(error) });
-      }
-    }),
   );
 }

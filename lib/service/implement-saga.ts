@@ -72,7 +72,7 @@ export function implementSaga<E extends Endpoint, S extends string, Row extends 
   );
 }
 
-/** Runs the saga until it is final. If a step fails, recovery continues it later, or it is undone. */
+/** Runs the saga until it is idle. If a step fails, recovery continues it later, or it is undone. */
 async function runOrUndo<E extends Endpoint, S extends string, Row extends SagaRow<S>>(
   { saga, refusalOf, undo }: SagaWrite<E, S, Row>,
   row: Row,

@@ -44,3 +44,21 @@ export function startJob({ name, every_ms, run }: RecurringJob, log: Logger): { 
     },
   };
 }
+
+/** Runs a job's items in parallel, so that none delays the others. Failures are logged; the next run tries again. */
+export async function runEach<R extends { id: string }>(
+  log: Logger,
+  job: string,
+  items: readonly R[],
+  run: (item: R) => Promise<unknown>,
+): Promise<void> {
+  await Promise.all(
+    items.map(async (item) => {
+      try {
+        await run(item);
+      } catch (error) {
+        log.warn('a job failed for one item, and will try it again', { job, id: item.id, ...faultOf(error) });
+      }
+    }),
+  );
+}

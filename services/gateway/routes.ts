@@ -90,7 +90,7 @@ function page(path: string, answer: Page['answer']): Page {
 
 /** Public pages below the root of the server. */
 export const PAGES: readonly Page[] = [
-  // Probes and metrics are neither counted nor limited.
+  // Probes and metrics. UNCOUNTED in http/receive.ts excludes them from the rate limit.
   page('/health/live', () => jsonPage({ status: 'live' })),
   page('/health/ready', async (_request, { readiness }) => jsonPage(await readiness())),
   page('/metrics', async (_request, { metrics }) => ({

@@ -150,7 +150,9 @@ describe('the outage of a service', function () {
       await Promise.all([send(approval), doomed.ended]);
       await cluster.running('membership').end();
       const governance = await cluster.start(['governance']);
-      await eventually(() => expect(governance.output()).to.contain('recovery failed, and will be tried again'));
+      await eventually(() =>
+        expect(governance.output()).to.contain('a job failed for one item, and will try it again'),
+      );
 
       await cluster.start(['membership']);
       await expectCarriedOut('closure');

@@ -160,7 +160,7 @@ export async function listCreditorParts(db: Db, contribution_id: string): Promis
   );
 }
 
-/** Marks a contribution to arrears as paid; undefined if it was decided before. */
+/** Marks an undecided contribution to arrears as paid; undefined if its state has changed since it was read. */
 export async function payArrears(
   tx: Transaction,
   { id, status }: ContributionRow,

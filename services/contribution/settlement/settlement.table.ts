@@ -31,7 +31,7 @@ export interface StoredPayout {
 }
 
 /** Arrears that a settlement leaves, in the order of claimsOf(). */
-export interface StoredClaim {
+export interface StoredArrear {
   debtor_id: string;
   creditor_id: string;
   rank: number;
@@ -56,7 +56,7 @@ export const settlements = table('settlements', {
   savings_cash_minor: bigint(),
   payouts: jsonb<StoredPayout[]>(),
   legs: jsonb<TransferLeg[]>(),
-  claims: jsonb<StoredClaim[]>(),
+  claims: jsonb<StoredArrear[]>(),
   rules_version: integer(),
   settled_by_member_id: uuid(),
   /** Why the ledger refused the plan. */

@@ -2,7 +2,7 @@ import type { Settlement, SettlementPreview } from '../../../lib/contracts/contr
 import { toMajor } from '../../../lib/money/amount.ts';
 import type { MeetingRow } from '../meetings/meeting.table.ts';
 import { amountToNumber, previewHash, shortfallOf, type SettlementPlan } from './settlement.rules.ts';
-import type { SettlementRow, StoredClaim, StoredPayout } from './settlement.table.ts';
+import type { SettlementRow, StoredArrear, StoredPayout } from './settlement.table.ts';
 
 /** Returns a settlement as clients see it. */
 export function showSettlement(row: SettlementRow): Settlement {
@@ -65,7 +65,7 @@ function showPayouts(payouts: readonly StoredPayout[], currency: string) {
 }
 
 /** Returns the arrears that a settlement leaves: each debtor once, with their creditors in the order of the claims. */
-function showArrears(claims: readonly StoredClaim[], currency: string): Settlement['arrears'] {
+function showArrears(claims: readonly StoredArrear[], currency: string): Settlement['arrears'] {
   const byDebtor = Map.groupBy(claims, (claim) => claim.debtor_id);
   return [...byDebtor].map(([member_id, owed]) => ({
     member_id,

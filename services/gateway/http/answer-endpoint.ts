@@ -13,7 +13,7 @@ const NDJSON = { 'Content-Type': 'application/x-ndjson; charset=utf-8' };
 /**
  * Answers one request by calling its action. Checks come in the order of refusals (docs/architecture.md): the caller,
  * the body, the `Idempotency-Key`, then the checks of the action.
- * @throws a refusal or a fault. In that case nothing has been sent.
+ * @throws a refusal or a fault. Only a stream may have sent something before that.
  */
 export async function answerEndpoint(route: Route, request: Request, response: Response): Promise<void> {
   const { $ctx: ctx } = request;

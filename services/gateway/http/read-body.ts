@@ -125,13 +125,13 @@ function inspect(value: object, pointer: string, depth: number, inexact: string[
 }
 
 /**
- * Builds the refusal of numbers that a double would round. Amounts have at most 15 digits and a double keeps 15, so
- * such an amount has too many decimals.
+ * Builds the refusal of numbers that a double would round. For an amount this is amount_precision, even if it is a whole
+ * number with too many digits.
  */
 function inexactNumbers(pointers: string[], fields: Fields): Problem {
   const amounts = pointers.filter((pointer) => fields[pointer.slice(1)]?.spec.kind === 'amount');
   const code = amounts.length > 0 ? 'amount_precision' : 'validation_failed';
-  const detail = 'This number has more digits than can be kept exactly; 15 are.';
+  const detail = 'This number has too many digits. Only 15 are kept exactly.';
   const wrong = amounts.length > 0 ? amounts : pointers;
   return problem(code, { errors: wrong.map((pointer) => ({ pointer, code: 'precision', detail })) });
 }

@@ -1,7 +1,7 @@
 /** Decides who may vote on a request, and what the votes decide. docs/governance.md describes the rules. */
 import { PROPOSAL_TYPES, type SubjectType } from '../../../lib/contracts/approvals.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
-import { UNDECIDED, type ApprovalStatus, type VoteDecision } from './approval.table.ts';
+import { PENDING, type ApprovalStatus, type VoteDecision } from './approval.table.ts';
 
 /** The fields of a request that determine who may vote on it. */
 export interface ApprovalRequest {
@@ -90,7 +90,7 @@ export function voteRefusal(ballot: Ballot): ErrorCode | undefined {
 
 /** Whether the approval can still be decided: it is pending and has not expired. */
 export function isUndecided({ status, expires_at }: { status: ApprovalStatus; expires_at: Date }, now: Date): boolean {
-  return UNDECIDED.includes(status) && !isExpired({ expires_at }, now);
+  return PENDING.includes(status) && !isExpired({ expires_at }, now);
 }
 
 /** Whether the approval has expired, even if its status does not show it yet. */

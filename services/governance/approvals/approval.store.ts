@@ -2,10 +2,10 @@ import type { Db } from '../../../lib/db/db.ts';
 import { shareSubjects } from '../../../lib/locks/advisory.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import { sqlList } from '../../../lib/saga/states.ts';
-import { approvals, UNDECIDED, type ApprovalRow, type ApprovalStatus, type VoteRow } from './approval.table.ts';
+import { approvals, PENDING, type ApprovalRow, type ApprovalStatus, type VoteRow } from './approval.table.ts';
 
-/** SQL condition on approvals that can still be decided. */
-const IS_UNDECIDED = `status IN (${sqlList(UNDECIDED)})`;
+/** SQL condition on approvals without a decision. Some of them may have expired. */
+const IS_PENDING = `status IN (${sqlList(PENDING)})`;
 
 /** Finds an approval; null if it does not exist. */
 export function findApproval(db: Db, id: string): Promise<ApprovalRow | null> {
@@ -29,7 +29,7 @@ export function listVotes(db: Db, approval_id: string): Promise<VoteRow[]> {
 export async function hasUndecided(db: Db, association_id: string, except: string, now: Date): Promise<boolean> {
   const undecided = await db.rows(
     `SELECT FROM approvals
-     WHERE association_id = $1 AND ${IS_UNDECIDED} AND expires_at > $2 AND id <> $3 LIMIT 1`,
+     WHERE association_id = $1 AND ${IS_PENDING} AND expires_at > $2 AND id <> $3 LIMIT 1`,
     [association_id, now, except],
   );
   return undecided.length > 0;
@@ -78,7 +78,7 @@ export function listNewestFirst(
 
 /** Finds approvals that have expired without a decision. */
 export function findExpired(db: Db, now: Date, limit: number): Promise<{ id: string }[]> {
-  return db.rows(`SELECT id FROM approvals WHERE ${IS_UNDECIDED} AND expires_at <= $1 ORDER BY expires_at LIMIT $2`, [
+  return db.rows(`SELECT id FROM approvals WHERE ${IS_PENDING} AND expires_at <= $1 ORDER BY expires_at LIMIT $2`, [
     now,
     limit,
   ]);
@@ -86,7 +86,7 @@ export function findExpired(db: Db, now: Date, limit: number): Promise<{ id: str
 
 /** Marks an association's undecided approvals, so that their votes are evaluated again with the changed board. */
 export async function markForReevaluation(db: Db, association_id: string, mark: string): Promise<void> {
-  await db.run(`UPDATE approvals SET rejudge_mark = $2 WHERE association_id = $1 AND ${IS_UNDECIDED}`, [
+  await db.run(`UPDATE approvals SET rejudge_mark = $2 WHERE association_id = $1 AND ${IS_PENDING}`, [
     association_id,
     mark,
   ]);

@@ -17,7 +17,7 @@ export const APPROVAL_STATES: StateTable<ApprovalStatus> = {
 };
 
 /** The statuses from which a request can still be decided. */
-export const UNDECIDED = statesWhere(APPROVAL_STATES, ({ next }) => next.length > 0);
+export const PENDING = statesWhere(APPROVAL_STATES, ({ next }) => next.length > 0);
 
 export const approvals = table('approvals', {
   id: key(uuid()),
@@ -35,7 +35,7 @@ export const approvals = table('approvals', {
   decided_at: optional(instant()),
   execution_status: text<ExecutionStatus>(),
   execution_error: optional(text()),
-  /** Set while the votes must be evaluated again, as the board may have changed. Each change sets another id. */
+  /** Set while review-approvals.ts must evaluate the votes again. Each possible change of the board sets another id. */
   rejudge_mark: optional(uuid()),
   /** The operation that cancelled the approval, which identifies a repeat of its request. */
   cancelled_by_operation_id: optional(uuid()),

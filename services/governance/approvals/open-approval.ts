@@ -35,7 +35,7 @@ export function newApproval({ clock, newId }: Runtime, terms: Terms, request: Ne
     decided_at: null,
     execution_status: 'none',
     execution_error: null,
-    // The board may have changed since it was read, so the votes are evaluated once more.
+    // The board may have changed since it was read. If too few voters remain, the evaluation rejects the request.
     rejudge_mark: newId(),
     cancelled_by_operation_id: null,
   };

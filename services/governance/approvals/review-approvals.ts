@@ -1,8 +1,7 @@
 import type { Logger } from 'moleculer';
 import * as membership from '../../../lib/contracts/membership.ts';
 import { updateRow } from '../../../lib/db/table.ts';
-import type { RecurringJob } from '../../../lib/service/recurring-job.ts';
-import { runEach } from '../../../lib/saga/saga.ts';
+import { runEach, type RecurringJob } from '../../../lib/service/recurring-job.ts';
 import { call, type CanCall } from '../../../lib/service/call.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { isExpired, isUndecided } from './approval.rules.ts';

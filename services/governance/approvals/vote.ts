@@ -67,7 +67,8 @@ async function castVote(
 
 /**
  * Checks that the caller may cast this vote.
- * @throws the first refusal that applies, in the order of docs/architecture.md
+ * @throws the first refusal that applies, in the order of docs/architecture.md. The body names the approval, so it is
+ * looked up after the role and the PIN.
  */
 async function admitVote(
   { db, runtime }: GovernanceDeps,
@@ -81,6 +82,7 @@ async function admitVote(
   const approval = await loadApproval(db, association_id, approval_id);
   const { member_id: voter_id } = member;
   const cast = await listVotes(db, approval_id);
+  // Another attempt of this operation may have voted in the meantime; its vote is not a second one.
   if (!isAmong(cast, operation)) checkVote(approval, { ...request, voter_id }, cast, runtime.clock());
 
   const { board } = await call(ctx, membership.board, { association_id });

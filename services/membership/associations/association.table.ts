@@ -3,12 +3,12 @@ import type { ASSOCIATION_STATUSES, ASSOCIATION_TYPES, Rules, Terms } from '../.
 import {
   bigint,
   bool,
+  hidden,
   instant,
   integer,
   jsonb,
   key,
   optional,
-  other,
   table,
   text,
   uuid,
@@ -35,7 +35,7 @@ export const associations = table('associations', {
   rules_version: integer(),
   created_at: instant(),
   /** From searchText(). Only conditions use it; it is never read because it is long. */
-  search_text: other<string>('text', { select: false }),
+  search_text: hidden(text()),
 });
 
 export type AssociationRow = Omit<RowOf<typeof associations>, 'search_text'>;

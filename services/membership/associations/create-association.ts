@@ -1,10 +1,10 @@
 import type { ActionSchema } from 'moleculer';
 import { createAssociation } from '../../../lib/contracts/membership.ts';
 import { openWallet } from '../../../lib/contracts/treasury.ts';
+import { minorAmount } from '../../../lib/money/minor-amount.ts';
 import { call } from '../../../lib/service/call.ts';
 import { answerLocation } from '../../../lib/service/implement.ts';
 import { implementWrite, type WriteHandler } from '../../../lib/service/implement-write.ts';
-import { minorAmount } from '../authorize/access.rules.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { displayNameOf } from '../members/member.rules.ts';
 import { members, type MemberRow } from '../members/member.table.ts';

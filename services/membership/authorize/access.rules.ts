@@ -1,7 +1,6 @@
 /** The permissions of members. Callers refuse in the order of refusals (docs/architecture.md). */
 import { PERMISSION_TABLE, type Permission, type Role } from '../../../lib/contracts/permissions.ts';
-import { invalid, problem, type Problem } from '../../../lib/errors/problem.ts';
-import { readAmount } from '../../../lib/money/amount.ts';
+import { problem, type Problem } from '../../../lib/errors/problem.ts';
 import type { AssociationStatus } from '../associations/association.table.ts';
 import type { MemberFacts } from '../members/member.table.ts';
 
@@ -25,19 +24,4 @@ export function roleRefusal(permission: Permission, role: Role): Problem | null 
 /** Returns the refusal if the permission is to change a closed association; otherwise null. */
 export function closedRefusal(permission: Permission, status: AssociationStatus): Problem | null {
   return PERMISSION_TABLE[permission].write && status === 'closed' ? problem('association_closed') : null;
-}
-
-/**
- * Converts a request's amount to minor units of the association's currency.
- * @param pointer the field with the amount, as a JSON Pointer
- * @throws amount_precision, or validation_failed above 999 999 999 999 999 minor units
- */
-export function minorAmount(major: number, currency: string, pointer: string): bigint {
-  const reading = readAmount(major, currency);
-  if ('minor' in reading) return reading.minor;
-  if (reading.refused === 'precision') {
-    const detail = `${currency} does not have that many decimals.`;
-    throw problem('amount_precision', { errors: [{ pointer, code: 'amount_precision', detail }] });
-  }
-  throw invalid({ pointer, code: 'too_large', detail: 'At most 999 999 999 999 999 minor units.' });
 }

@@ -2,13 +2,14 @@ import type { ActionSchema } from 'moleculer';
 import { authorize } from '../../../lib/contracts/membership.ts';
 import { groupCommit } from '../../../lib/db/group-commit.ts';
 import { problem } from '../../../lib/errors/problem.ts';
+import { minorAmount } from '../../../lib/money/minor-amount.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import { termsOf } from '../associations/association.view.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { findMembers, findPayees } from '../members/member.store.ts';
 import { referenceOf } from '../members/member.view.ts';
 import { keyedRequest } from '../pins/check-pin.ts';
-import { closedRefusal, withCurrentRole, admitsFormer, minorAmount, roleRefusal } from './access.rules.ts';
+import { closedRefusal, withCurrentRole, admitsFormer, roleRefusal } from './access.rules.ts';
 import { findAllAuthorized, type AuthorizationQuery } from './authorized.store.ts';
 
 /**

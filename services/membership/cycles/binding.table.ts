@@ -1,4 +1,4 @@
-import { instant, integer, key, optional, other, table, uuid } from '../../../lib/db/table.ts';
+import { instant, integer, key, optional, smallint, table, uuid } from '../../../lib/db/table.ts';
 
 /**
  * The cycles that bind an association's members. If a released row has no members, its release arrived before its
@@ -17,5 +17,5 @@ export const cycleBindingMembers = table('cycle_binding_members', {
   position: key(integer()),
   member_id: uuid(),
   /** The member's hands when the cycle bound them. */
-  hands: other<number>('smallint'),
+  hands: smallint(),
 });

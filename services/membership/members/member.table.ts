@@ -1,6 +1,6 @@
 import type { MEMBER_STATUSES } from '../../../lib/contracts/membership.ts';
 import type { Role } from '../../../lib/contracts/permissions.ts';
-import { instant, integer, key, optional, other, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
+import { instant, integer, key, optional, smallint, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 
 /** A user in an association. Users who leave and join again keep their row. */
 export const members = table('members', {
@@ -11,7 +11,7 @@ export const members = table('members', {
   role: text<Role>(),
   status: text<(typeof MEMBER_STATUSES)[number]>(),
   /** The number of the member's shares in the rotation. */
-  hands: other<number>('smallint'),
+  hands: smallint(),
   payout_wallet_id: optional(text()),
   /** When they last joined. */
   joined_at: instant(),

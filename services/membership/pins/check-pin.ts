@@ -98,9 +98,10 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
   return { unseal, matches, check };
 }
 
-/** Returns the request's Idempotency-Key with its fingerprint; null if it has none. */
+/** Returns the request's Idempotency-Key with its fingerprint, which implementWrite() sets; null if it has none. */
 export function keyedRequest({ idempotency }: CallMeta): KeyedRequest | null {
-  return idempotency === undefined ? null : { key: idempotency.key, fingerprint: idempotency.fingerprint ?? '' };
+  if (idempotency?.fingerprint === undefined) return null;
+  return { key: idempotency.key, fingerprint: idempotency.fingerprint };
 }
 
 /**

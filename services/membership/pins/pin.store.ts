@@ -22,8 +22,8 @@ export interface KeyedRequest {
 }
 
 /**
- * Returns the SQL condition, for an `ON CONFLICT`, whether a used ciphertext comes from a repeat and not from a replay:
- * it has the same user, key and fingerprint. Never true without a key.
+ * Returns the SQL condition, for an `ON CONFLICT`, that is true if a used ciphertext comes from a repeat and not from a
+ * replay: it has the same user, key and fingerprint. Never true without a key.
  * @param oldest the placeholder for oldestRepeated()
  */
 const isSameRequest = (oldest: string): string =>
@@ -47,18 +47,18 @@ export interface RightPin {
 const ACCEPT_RIGHT = {
   name: 'membership.accept_right_pins',
   text: `
-    WITH shown AS (
+    WITH sent AS (
       SELECT * FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bytea[], $5::text[], $6::text[], $7::text[])
-        AS shown (user_id, salt, hash, digest, kid, key, fingerprint)
+        AS sent (user_id, salt, hash, digest, kid, key, fingerprint)
     ), pin AS (
       SELECT user_id, salt, hash FROM pins
       WHERE user_id = ANY($1::text[]) AND failed_attempts = 0 AND lock_count = 0 AND locked_until IS NULL
       ORDER BY user_id FOR UPDATE SKIP LOCKED
     )
     INSERT INTO used_ciphertexts (digest, user_id, kid, used_at, idempotency_key, fingerprint)
-    SELECT shown.digest, pin.user_id, shown.kid, $8::timestamptz, shown.key, shown.fingerprint
-    FROM shown JOIN pin ON pin.user_id = shown.user_id AND pin.salt = shown.salt AND pin.hash = shown.hash
-    ORDER BY shown.digest
+    SELECT sent.digest, pin.user_id, sent.kid, $8::timestamptz, sent.key, sent.fingerprint
+    FROM sent JOIN pin ON pin.user_id = sent.user_id AND pin.salt = sent.salt AND pin.hash = sent.hash
+    ORDER BY sent.digest
     ON CONFLICT (digest) DO UPDATE SET used_at = used_ciphertexts.used_at WHERE ${isSameRequest('$9::timestamptz')}
     RETURNING digest`,
 };
@@ -96,18 +96,18 @@ export function lockPin(tx: Db, user_id: string): Promise<PinRow | undefined> {
 
 /**
  * Stores the ciphertexts as used.
- * @param shown null for a text that cannot be a ciphertext; it is not stored
+ * @param sent null for a text that cannot be a ciphertext; it is not stored
  * @param request the keyed request; ciphertexts that it has already used are accepted
  * @returns false if a ciphertext was used before, by any user, or is given twice
  */
 export async function useCiphertexts(
   tx: Db,
   user_id: string,
-  shown: (UsedCiphertext | null)[],
+  sent: (UsedCiphertext | null)[],
   request: KeyedRequest | null,
   now: Date,
 ): Promise<boolean> {
-  const ciphertexts = shown.filter((each) => each !== null);
+  const ciphertexts = sent.filter((each) => each !== null);
   // One statement cannot write the same row twice.
   const different = [...new Map(ciphertexts.map((each) => [each.digest.toString('hex'), each])).values()];
   // Sorted, so that two transactions with the same pair cannot deadlock.

@@ -2,8 +2,8 @@ import { readProposalPayload, type ProposalPayloads } from '../../../lib/contrac
 import type { Transaction } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Outbox } from '../../../lib/events/outbox.ts';
+import { minorAmount } from '../../../lib/money/minor-amount.ts';
 import { associations, type AssociationRow } from '../associations/association.table.ts';
-import { minorAmount } from '../authorize/access.rules.ts';
 import { lockMemberById, lockPresident } from '../members/member.store.ts';
 import { members } from '../members/member.table.ts';
 import { planRoleChange, planRulesChange } from './change.rules.ts';

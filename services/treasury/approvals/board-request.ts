@@ -14,6 +14,8 @@ import { activeMember, amountOf, authorizeCaller, requireSameMember } from '../.
 import { call } from '../../../lib/service/call.ts';
 import type { CallContext } from '../../../lib/service/implement.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
+import type { CashDepositState } from '../cash/cash-deposit.table.ts';
+import type { DistributionState } from '../distributions/distribution.table.ts';
 
 /** The columns of a request that both kinds have. */
 export interface BoardRequest<S extends string> extends SagaRow<S> {
@@ -36,16 +38,33 @@ export interface BoardSaga<S extends string, Row extends BoardRequest<S>> {
   undo: (row: Row, refusal: Refusal) => Move<S, Row> | undefined;
 }
 
+/** The states that sagas of both kinds have. */
+type CommonState = CashDepositState & DistributionState;
+
+/** States in which a request has been refused; its reserve or due may still have to be given back. */
+const REFUSED: readonly string[] = ['withdrawing', 'refused'] satisfies CommonState[];
+/** States that execute-approval.ts needs. */
+export const PENDING: string = 'pending_approval' satisfies CommonState;
+export const REJECTED: string = 'rejected' satisfies CommonState;
+
 /** The refusal of a request that was undone because another service could not be called. */
 const UNAVAILABLE: Refusal = { code: 'service_unavailable', extras: {} };
+
+/**
+ * Returns the decision on a decided request.
+ * @throws Error if the request has none
+ */
+export function decisionOf({ id, decision }: Pick<BoardRequest<string>, 'id' | 'decision'>): Decision {
+  if (decision === null) throw new Error(`Request ${id} is not decided`);
+  return decision;
+}
 
 /** Returns the members of a SagaWrite that are the same for both kinds of request. */
 export function sagaWriteOf<S extends string, Row extends BoardRequest<S>>({ saga, undo }: BoardSaga<S, Row>) {
   return {
     saga,
     isAnsweredEarly: false,
-    // A request that is being withdrawn has been refused.
-    refusalOf: ({ status, refusal }: Row) => (['withdrawing', 'refused'].includes(status) ? refusal : null),
+    refusalOf: ({ status, refusal }: Row) => (REFUSED.includes(status) ? refusal : null),
     undo: (row: Row) => undo(row, UNAVAILABLE),
   };
 }

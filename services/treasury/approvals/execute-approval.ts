@@ -4,7 +4,7 @@ import { executeApproval } from '../../../lib/contracts/treasury.ts';
 import type { CanCall } from '../../../lib/service/call.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
-import type { BoardRequest, BoardSaga } from './board-request.ts';
+import { PENDING, REJECTED, type BoardRequest, type BoardSaga } from './board-request.ts';
 
 type Input = CommandInput<typeof executeApproval>;
 
@@ -25,11 +25,10 @@ async function execute<S extends string, Row extends BoardRequest<S>>(
   if (stored?.association_id !== association_id || stored.approval_id !== approval_id) return failure('not_found');
   // The approval is open, even if the request to open it received no answer.
   const opened = stored.status === opening ? await saga.move(stored, moveToPending(stored)) : stored;
-  const decided =
-    opened.status === 'pending_approval' ? await saga.move(opened, moveByDecision(opened, decision)) : opened;
+  const decided = opened.status === PENDING ? await saga.move(opened, moveByDecision(opened, decision)) : opened;
   const { status, refusal } = await saga.run(decided, { via, isRecovery: false });
   if (refusal !== null) return failure(refusal.code);
-  if (status !== (decision === 'approved' ? done : 'rejected')) return failure('approval_not_pending');
+  if (status !== (decision === 'approved' ? done : REJECTED)) return failure('approval_not_pending');
   return { status: 'done', error: null };
 }
 

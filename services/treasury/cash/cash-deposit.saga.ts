@@ -5,7 +5,7 @@ import { createSaga, type Move, type Step } from '../../../lib/saga/saga.ts';
 import type { SagaTimings } from '../../../lib/saga/timings.ts';
 import { call, callOrRefusal, type CanCall } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
-import type { BoardSaga } from '../approvals/board-request.ts';
+import { decisionOf, type BoardSaga } from '../approvals/board-request.ts';
 import type { LedgerWriter } from '../ledger/ledger-writer.ts';
 import { cashDepositPayload, cashDepositPosting } from './cash-deposit.rules.ts';
 import { CASH_DEPOSIT_STATES, cashDeposits, type CashDeposit, type CashDepositState } from './cash-deposit.table.ts';
@@ -125,8 +125,7 @@ function moveTowardsRejected(deposit: CashDeposit, reason: Reason): CashMove {
 
 function moveToRejected(deposit: CashDeposit, reason: Reason): CashMove {
   const { association_id } = deposit;
-  const decision = reason.decision ?? deposit.decision ?? 'approved';
-  const data = { ...eventDataOf(deposit), decision };
+  const data = { ...eventDataOf(deposit), decision: decisionOf({ ...deposit, ...reason }) };
   return { to: 'rejected', set: reason, facts: [{ type: 'cash.rejected', association_id, data }] };
 }
 

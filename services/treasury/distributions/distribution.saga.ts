@@ -5,7 +5,7 @@ import { createSaga, type Move, type Step } from '../../../lib/saga/saga.ts';
 import type { SagaTimings } from '../../../lib/saga/timings.ts';
 import { callOrRefusal } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
-import type { BoardSaga } from '../approvals/board-request.ts';
+import { decisionOf, type BoardSaga } from '../approvals/board-request.ts';
 import type { LedgerWriter } from '../ledger/ledger-writer.ts';
 import {
   distributionPayload,
@@ -118,7 +118,7 @@ function moveToPaid(distribution: Distribution): DistributionMove {
 
 function moveToRejected(distribution: Distribution): DistributionMove {
   const { association_id } = distribution;
-  const data = { ...eventDataOf(distribution), decision: distribution.decision ?? 'rejected' };
+  const data = { ...eventDataOf(distribution), decision: decisionOf(distribution) };
   return { to: 'rejected', facts: [{ type: 'distribution.rejected', association_id, data }] };
 }
 

@@ -216,7 +216,8 @@ export class LedgerWriter {
         rejectAll(batch, error);
         return;
       }
-      // One posting violated a constraint, which the rules should have prevented. The others are posted without it.
+      // A value of one posting, or another transaction, made the batch fail. Each posting is tried separately, so that one
+      // does not fail the others.
       for (const waiting of batch) await this.#postUnderLocks([waiting]);
     }
   }

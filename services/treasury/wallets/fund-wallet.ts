@@ -1,8 +1,8 @@
 import { fundingAccount, walletAccount } from '../../../lib/contracts/accounts.ts';
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { depositToWallet, withdrawFromWallet, type TransferRecord } from '../../../lib/contracts/treasury.ts';
-import { invalid, problem } from '../../../lib/errors/problem.ts';
-import { readAmount } from '../../../lib/money/amount.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import { minorAmount } from '../../../lib/money/minor-amount.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
@@ -41,7 +41,7 @@ async function fundWallet(
   transfer_id: string,
 ): Promise<TransferRecord> {
   const wallet = requireFundable(await findWallet(db, path.wallet_id), caller);
-  const amount = minorAmount(body.amount, wallet.currency);
+  const amount = minorAmount(body.amount, wallet.currency, '/amount');
 
   const plan = await planFunding(db, { wallet_id: wallet.id, kind, reference: body.reference, amount, transfer_id });
   if (plan.amount !== amount) throw problem('reference_reused');
@@ -60,20 +60,6 @@ function requireFundable(wallet: Wallet | undefined, caller: Caller): Wallet {
   if (wallet === undefined || (!mayFund && wallet.user_id !== caller.user_id)) throw problem('not_found');
   if (!mayFund) throw problem('insufficient_scope', { required_scopes: [FUND_SCOPE] });
   return wallet;
-}
-
-/**
- * Converts the request's amount to minor units of the wallet's currency.
- * @throws amount_precision, validation_failed
- */
-function minorAmount(amount: number, currency: string): bigint {
-  const reading = readAmount(amount, currency);
-  if ('minor' in reading) return reading.minor;
-  if (reading.refused === 'too_large') {
-    throw invalid({ pointer: '/amount', code: 'too_large', detail: 'The amount is too large.' });
-  }
-  const detail = `${currency} does not have that many decimals.`;
-  throw problem('amount_precision', { errors: [{ pointer: '/amount', code: 'amount_precision', detail }] });
 }
 
 /** Returns the transfer with which e-money enters or leaves, on the wallet's chain. */

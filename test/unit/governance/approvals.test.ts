@@ -10,7 +10,7 @@ import {
   voteRefusal,
 } from '../../../services/governance/approvals/approval.rules.ts';
 import type { Ballot, ApprovalRequest, Vote } from '../../../services/governance/approvals/approval.rules.ts';
-import { APPROVAL_STATES, UNDECIDED } from '../../../services/governance/approvals/approval.table.ts';
+import { APPROVAL_STATES, PENDING } from '../../../services/governance/approvals/approval.table.ts';
 import { executionAfter, firstStep, OWNER_OF } from '../../../services/governance/executions/execution.rules.ts';
 import { concernedMember, readProposal } from '../../../services/governance/proposals/proposal.rules.ts';
 import type { TypedPayload } from '../../../services/governance/proposals/proposal.rules.ts';
@@ -157,7 +157,7 @@ describe('a vote', () => {
 describe('the states of an approval', () => {
   it('change only from pending, to any of the other states', () => {
     expect(Object.keys(APPROVAL_STATES)).to.have.members([...APPROVAL_STATUSES]);
-    expect(UNDECIDED).to.deep.equal(['pending']);
+    expect(PENDING).to.deep.equal(['pending']);
     expect(APPROVAL_STATES.pending.next).to.have.members(APPROVAL_STATUSES.filter((status) => status !== 'pending'));
   });
 

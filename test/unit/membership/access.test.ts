@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { PERMISSION_TABLE, PERMISSIONS, ROLES } from '../../../lib/contracts/permissions.ts';
 import type { Permission, Role } from '../../../lib/contracts/permissions.ts';
 import { problemCode, problemExtras } from '../../../lib/errors/problem.ts';
+import { minorAmount } from '../../../lib/money/minor-amount.ts';
 import {
   closedRefusal,
   admitsFormer,
-  minorAmount,
   withCurrentRole,
   roleRefusal,
 } from '../../../services/membership/authorize/access.rules.ts';
