@@ -173,7 +173,10 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
 
   /** Calls a command as another service does, optionally within a request with an Idempotency-Key. */
   async command<C extends Command>(command: C, input: CommandInput<C>, key?: string): Promise<Answer<C>> {
-    return await this.#broker.call(command.name, structuredClone(input), { meta: keyed(key, command, {}) });
+    const meta = keyed(key, command, {});
+    // The service that owns the request has set its fingerprint.
+    if (meta.idempotency !== undefined) meta.idempotency.fingerprint = command.name;
+    return await this.#broker.call(command.name, structuredClone(input), { meta });
   }
 
   /** Runs a statement as administrator. */
