@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { AMOUNT_MAX_MINOR, readAmount, toMajor } from '../../../lib/money/amount.ts';
 import { isCurrency, minorDigits } from '../../../lib/money/currency.ts';
+import { minorAmount } from '../../../lib/money/minor-amount.ts';
+import { complaintOf } from '../../harness/refusal.ts';
 
 describe('amounts', () => {
   it('have the minor digits of ISO 4217, and only in currencies that have a minor unit', () => {
@@ -37,4 +39,23 @@ describe('amounts', () => {
       }),
     );
   });
+});
+
+describe('the amount of a request', () => {
+  it("is read in the currency's minor units", () => {
+    expect(minorAmount(10_000, 'XAF', '/amount')).to.equal(10_000n);
+    expect(minorAmount(12.34, 'EUR', '/amount')).to.equal(1_234n);
+    expect(minorAmount(1.005, 'TND', '/amount')).to.equal(1_005n);
+  });
+
+  for (const [amount, currency, code] of [
+    [0.5, 'XAF', 'amount_precision'],
+    // Above 999 999 999 999 999 minor units.
+    [10_000_000_000_000, 'EUR', 'validation_failed'],
+  ] as const) {
+    it(`is refused with ${code}, naming the field, if it is ${String(amount)} ${currency}`, async () => {
+      const attempt = Promise.try(() => minorAmount(amount, currency, '/contribution_amount'));
+      expect(await complaintOf(attempt)).to.deep.equal([code, '/contribution_amount']);
+    });
+  }
 });

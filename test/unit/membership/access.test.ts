@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { PERMISSION_TABLE, PERMISSIONS, ROLES } from '../../../lib/contracts/permissions.ts';
 import type { Permission, Role } from '../../../lib/contracts/permissions.ts';
 import { problemCode, problemExtras } from '../../../lib/errors/problem.ts';
-import { minorAmount } from '../../../lib/money/minor-amount.ts';
 import {
   closedRefusal,
   admitsFormer,
@@ -10,7 +9,6 @@ import {
   roleRefusal,
 } from '../../../services/membership/authorize/access.rules.ts';
 import type { MemberFacts } from '../../../services/membership/members/member.table.ts';
-import { complaintOf } from '../../harness/refusal.ts';
 
 /** The permissions of each role, written here by hand. */
 const CONTRACT: Partial<Record<Permission, Role[]>> = {
@@ -76,23 +74,4 @@ describe('a closed association', () => {
       else expect(refusal).to.equal(null);
     }
   });
-});
-
-describe('the amount of a request', () => {
-  it("is read in the currency's minor units", () => {
-    expect(minorAmount(10_000, 'XAF', '/amount')).to.equal(10_000n);
-    expect(minorAmount(12.34, 'EUR', '/amount')).to.equal(1_234n);
-    expect(minorAmount(1.005, 'TND', '/amount')).to.equal(1_005n);
-  });
-
-  for (const [amount, currency, code] of [
-    [0.5, 'XAF', 'amount_precision'],
-    // Above 999 999 999 999 999 minor units.
-    [10_000_000_000_000, 'EUR', 'validation_failed'],
-  ] as const) {
-    it(`is refused with ${code}, naming the field, if it is ${String(amount)} ${currency}`, async () => {
-      const attempt = Promise.try(() => minorAmount(amount, currency, '/contribution_amount'));
-      expect(await complaintOf(attempt)).to.deep.equal([code, '/contribution_amount']);
-    });
-  }
 });
