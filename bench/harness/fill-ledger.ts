@@ -13,9 +13,12 @@ const TRANSFERS_EACH = 1_000;
 /** Number of concurrent postings; enough for large batches. */
 const CHUNK_TRANSFERS = 5_000;
 
+/** SQL of a time so long ago that a stream with a maximum age has dropped the events. */
+export const PUBLISHED_AT = `now() - interval '1 year'`;
+
 /**
  * Fills a new ledger with a history: funded wallets, and `transfers` contributions into the returned pool and in turn
- * into the pools of other associations. The events are marked as published.
+ * into the pools of other associations. The events are marked as published at `PUBLISHED_AT`.
  */
 export async function fillLedger(
   { url, adminUrl }: { url: string; adminUrl: string },
@@ -38,7 +41,7 @@ export async function fillLedger(
     const count = Math.min(CHUNK_TRANSFERS, transfers - from);
     await Promise.all(Array.from({ length: count }, (_, index) => post(from + index)));
   }
-  await admin.query('UPDATE outbox SET published_at = now()');
+  await admin.query(`UPDATE outbox SET published_at = ${PUBLISHED_AT}`);
   await admin.query('VACUUM (ANALYZE)');
   await admin.query('CHECKPOINT');
   return hot;

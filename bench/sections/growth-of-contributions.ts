@@ -4,7 +4,7 @@ import { readKeyFile } from '../../lib/pin/key-file.ts';
 import { APART } from '../../test/harness/cluster.ts';
 import { ContributionLoad, foundContributingGroup } from '../harness/contribution-load.ts';
 import { fillPaidRound, groupOf } from '../harness/filled-group.ts';
-import { fillLedger } from '../harness/fill-ledger.ts';
+import { fillLedger, PUBLISHED_AT } from '../harness/fill-ledger.ts';
 import { inTurn, type Contender } from '../harness/in-turn.ts';
 import { startServiceProcesses, type ServiceProcesses } from '../harness/service-processes.ts';
 import type { Section } from '../section.ts';
@@ -16,6 +16,9 @@ const WARM_UP_MS = 4_000;
 
 /** Size of the associations in the history, which have one round each; it is the maximum size. */
 const GROUP_SIZE = 10_000;
+
+/** Younger than the history: the relays publish events again that a stream without a maximum age lacks. */
+const STREAM = { EVENTS_MAX_AGE: '30d' };
 
 /** The rate of contributions with a history, compared with an empty database. */
 export const growthOfContributions: Section = {
@@ -44,7 +47,7 @@ export const growthOfContributions: Section = {
   },
 };
 
-/** Writes contributions with their transfers, dues, published events and used ciphertexts. */
+/** Writes contributions with their transfers, dues, events that were published long ago, and used ciphertexts. */
 async function fillHistory(processes: ServiceProcesses, count: number): Promise<void> {
   const { cluster } = processes;
   const contribution = processes.admin('contribution');
@@ -58,7 +61,7 @@ async function fillHistory(processes: ServiceProcesses, count: number): Promise<
   }
   await contribution.query(
     `INSERT INTO outbox (event_id, association_id, type, event, published_at)
-     SELECT uuidv7(), association_id, 'contribution.paid', json_build_object('data', c), now() FROM contributions AS c`,
+     SELECT uuidv7(), association_id, 'contribution.paid', json_build_object('data', c), ${PUBLISHED_AT} FROM contributions AS c`,
   );
   // Ciphertexts of an expired key would be deleted.
   const [key] = await readKeyFile(pinKeysFile(cluster.dataDir));
@@ -69,7 +72,7 @@ async function fillHistory(processes: ServiceProcesses, count: number): Promise<
   );
   for (const pool of [contribution, membership]) await pool.query('VACUUM (ANALYZE)');
   await membership.query('CHECKPOINT');
-  await Promise.all(APART.map((services) => cluster.start(services)));
+  await Promise.all(APART.map((services) => cluster.start(services, { settings: STREAM })));
   await cluster.ready();
 }
 
