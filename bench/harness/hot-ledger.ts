@@ -3,6 +3,7 @@ import { uuidv7 } from 'uuidv7';
 import { openPool } from '../../lib/db/pool.ts';
 import { openBatchPool } from '../../lib/db/batch-pool.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
+import { uuidV7Source } from '../../lib/node/runtime.ts';
 import { closedLoop, type Done } from './closed-loop.ts';
 import { CURRENCY, type FilledGroup } from './filled-group.ts';
 import { LedgerWriter } from './service-internals.ts';
@@ -51,7 +52,7 @@ export function openWriter(url: string): OpenWriter {
         return { pool: openPool(opened), close: () => opened.end() };
       },
     },
-    outbox: new Outbox('treasury', clock, uuidv7),
+    outbox: new Outbox('treasury', clock, uuidV7Source(clock)),
     runtime: { clock, reached: () => Promise.resolve() },
   });
   if (pool === undefined) throw new Error('The ledger writer has opened no connections');

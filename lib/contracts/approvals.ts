@@ -51,8 +51,8 @@ export type Remains = (typeof REMAINS)[number];
 
 /**
  * Defines the command that locks an association if nothing of it remains in the service, which then accepts nothing
- * more for it. A repeat gets the same answer. A caller that gets `undecided` asks again. With `dry_run` nothing is
- * locked.
+ * more for it. Each call checks again: a caller that gets `undecided` repeats it. Once it is locked, a repeat answers
+ * `nothing` until the lock is lifted. With `dry_run` nothing is locked.
  */
 export const lockAssociationCommand = <S extends string>(service: S) =>
   command({
@@ -61,7 +61,7 @@ export const lockAssociationCommand = <S extends string>(service: S) =>
     answer: t.object({ remains: t.enumeration(REMAINS) }),
   });
 
-/** Defines the command that removes the lock of this approval. */
+/** Defines the command that lifts the lock of this approval permanently: a request to lock that arrives later has no effect. */
 export const unlockAssociationCommand = <S extends string>(service: S) =>
   command({
     name: `${service}.unlock_association`,

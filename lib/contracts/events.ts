@@ -52,7 +52,7 @@ const contributionFact = {
   member_id: t.memberId('The member it was paid for.'),
   paid_by_member_id: t.memberId('The member who paid.'),
   ...sum,
-  method: t.payoutMethod(),
+  method: t.paymentMethod(),
 };
 
 /** The data of each type of event. */

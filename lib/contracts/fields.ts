@@ -81,14 +81,14 @@ export const meetingReference = t.record('MeetingReference', {
 });
 export type MeetingReference = t.Value<typeof meetingReference>;
 
-export const PAYOUT_METHODS = ['wallet', 'cash'] as const;
-export const payoutMethod = () => t.enumeration(PAYOUT_METHODS, '`wallet`: e-money. `cash`: cash.', 'wallet');
+export const PAYMENT_METHODS = ['wallet', 'cash'] as const;
+export const paymentMethod = () => t.enumeration(PAYMENT_METHODS, '`wallet`: e-money. `cash`: cash.', 'wallet');
 
 /** A payout before its transfer is posted. */
 export const payoutFields = {
   member_id: memberId('The member who is paid.', EXAMPLE.president_id),
   wallet_id: t.nullable(walletId('The wallet that receives it; null for cash.', EXAMPLE.president_wallet_id)),
-  method: payoutMethod(),
+  method: paymentMethod(),
   amount: t.money('The amount.', 40_000),
 };
 export const payout = t.record('Payout', { ...payoutFields, transfer_id: transferId() });

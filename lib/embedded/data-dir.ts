@@ -3,13 +3,13 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TableService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
-import { lockFile, type FileLock } from '../files/file-lock.ts';
+import { isFileLocked, lockFile, type FileLock } from '../files/file-lock.ts';
 import type { ServiceDatabase } from '../node/resources.ts';
 
-// Far longer than another process holds the lock while it checks whether it is free.
+/** Far longer than another process reads the file to see whether it is locked. */
 const WAIT_MS = 500;
 
-/** The URLs of the servers that a process on this machine runs. */
+/** The URLs, with passwords, of the servers that the process with the lock runs, or has from its settings. */
 export interface Endpoints {
   natsUrl: string;
   databases: Partial<Record<TableService, ServiceDatabase>>;
@@ -41,17 +41,15 @@ export async function lockDataDir(dataDir: string): Promise<FileLock> {
 /** Whether a process runs servers under DATA_DIR. */
 function isLocked(dataDir: string): boolean {
   try {
-    const lock = lockFile(lockOf(dataDir));
-    lock?.release();
-    return lock === undefined;
+    return isFileLocked(lockOf(dataDir));
   } catch {
-    // The directory does not exist, or it belongs to another user.
+    // The directory or the file does not exist, or it belongs to another user.
     return false;
   }
 }
 
 /** Writes DATA_DIR/endpoints.json. Only its owner may read it, as it holds passwords. */
-export async function publishEndpoints(dataDir: string, endpoints: Endpoints): Promise<void> {
+export async function writeEndpoints(dataDir: string, endpoints: Endpoints): Promise<void> {
   const draft = `${endpointsOf(dataDir)}.${String(process.pid)}`;
   await writeFile(draft, JSON.stringify(endpoints, null, 2), { mode: 0o600 });
   await rename(draft, endpointsOf(dataDir));
@@ -68,6 +66,6 @@ export async function readEndpoints(dataDir: string): Promise<Endpoints | undefi
 }
 
 /** Deletes DATA_DIR/endpoints.json. */
-export async function withdrawEndpoints(dataDir: string): Promise<void> {
+export async function deleteEndpoints(dataDir: string): Promise<void> {
   await rm(endpointsOf(dataDir), { force: true });
 }

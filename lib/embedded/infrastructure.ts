@@ -3,7 +3,7 @@ import { isTableService, SERVICES, TABLE_SERVICES, type ServiceName } from '../c
 import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { serviceVariable } from '../config/variables.ts';
-import { lockDataDir, publishEndpoints, readEndpoints, withdrawEndpoints } from './data-dir.ts';
+import { lockDataDir, writeEndpoints, readEndpoints, deleteEndpoints } from './data-dir.ts';
 import { databasesAreGiven, givenDatabases, makeDatabases, type ServiceDatabases } from './databases.ts';
 import { findNatsServer } from './nats-binary.ts';
 import { startNatsServer } from './nats-server.ts';
@@ -52,21 +52,21 @@ export async function startInfrastructure(
   const lock = await lockDataDir(dataDir);
   const embedded: EmbeddedServer[] = [];
   const stopAll = async (): Promise<void> => {
-    await withdrawEndpoints(dataDir);
+    await deleteEndpoints(dataDir);
     await Promise.all(embedded.map((server) => server.stop()));
     lock.release();
   };
   let stopping: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopping ??= stopAll());
   try {
-    await withdrawEndpoints(dataDir);
+    await deleteEndpoints(dataDir);
     const context = { settings, secrets: await loadOrCreateSecrets(dataDir), log, onCrash, embedded };
     // Waits for both, even if one fails: only a start that has ended can be undone.
     const [nats, postgres] = await Promise.allSettled([startNats(context), startDatabases(context)]);
     if (nats.status === 'rejected') throw nats.reason;
     if (postgres.status === 'rejected') throw postgres.reason;
     const found = { natsUrl: nats.value, ...postgres.value };
-    await publishEndpoints(dataDir, found);
+    await writeEndpoints(dataDir, found);
     return { ...found, stop };
   } catch (error) {
     await stop();

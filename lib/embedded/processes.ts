@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Whether a process with this pid runs, and is not only waiting to be collected by its parent. */
+/** Whether a process with this pid runs, and is not only waiting to be reaped by its parent. */
 export function isAlive(pid: number): boolean {
   return isKnownPid(pid) && commandOf(pid) !== '';
 }
@@ -11,7 +11,7 @@ export function runsWithArgument(pid: number, argument: string): boolean {
   return isKnownPid(pid) && commandOf(pid).includes(` ${argument} `);
 }
 
-/** Whether the system knows this pid, even if the process has ended and was not collected yet. */
+/** Whether the system knows this pid, even if the process has ended and was not reaped yet. */
 export function isKnownPid(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {

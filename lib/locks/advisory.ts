@@ -6,7 +6,7 @@
 import type { Db } from '../db/db.ts';
 
 /** The first key of these advisory locks, which have two. The number is arbitrary. */
-const SUBJECT_LOCKS = 7_207;
+export const SUBJECT_LOCKS = 7_207;
 
 /** Takes the subjects' locks in shared mode until this transaction ends. */
 export async function shareSubjects(db: Db, subjects: readonly string[]): Promise<void> {

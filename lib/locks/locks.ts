@@ -69,7 +69,7 @@ export async function areLocked(db: Db, ...subjects: string[]): Promise<boolean>
 }
 
 /**
- * Locks the subject if it is empty; a repeat returns the same. For a transaction that does nothing else.
+ * Locks the subject if it is empty; each call checks again. For a transaction that does nothing else.
  * @param remainsOf called with the exclusive lock: an empty subject stays empty until the transaction ends and, with the
  *   stored lock, afterwards
  * @param dry_run stores no lock

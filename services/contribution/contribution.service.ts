@@ -37,13 +37,13 @@ export interface ContributionOptions {
 export async function contributionService(runtime: Runtime, options: ContributionOptions = {}): Promise<ServiceSchema> {
   const context = await openService(runtime, 'contribution', contributionDatabase);
   const timings = { ...CONTRIBUTION_TIMINGS, ...options.timings };
-  const batches = batchPayments(context.db.batches, context.db, runtime.clock);
+  const payments = batchPayments(context.db.batches, context.db, runtime.clock);
   const deps: ContributionDeps = {
     ...context,
     timings,
-    batches,
+    payments,
     cycles: createCycleSaga(context, timings),
-    contributions: createContributionSaga(context, batches, timings),
+    contributions: createContributionSaga(context, payments, timings),
     settlements: createSettlementSaga(context, timings),
   };
   return {

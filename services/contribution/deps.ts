@@ -8,7 +8,7 @@ import type { ContributionTimings } from './timings.ts';
 /** The dependencies of the actions of the contribution service. */
 export interface ContributionDeps extends ServiceContext {
   readonly timings: ContributionTimings;
-  readonly batches: PaymentBatches;
+  readonly payments: PaymentBatches;
   readonly cycles: CycleSaga;
   readonly contributions: ContributionSaga;
   readonly settlements: SettlementSaga;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { TableService } from '../../lib/config/service-names.ts';
+import { SUBJECT_LOCKS } from '../../lib/locks/advisory.ts';
 import { inDatabase, sharedCluster, type Deployment } from '../harness/cluster.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestMember } from '../harness/test-member.ts';
@@ -25,8 +26,6 @@ import {
 } from '../harness/requests.ts';
 import type { Asked } from '../harness/requests.ts';
 
-/** Class of the advisory locks on associations and memberships (lib/locks). */
-const SUBJECT_LOCKS = 7_207;
 /** Time in which the request that is not held reaches the place where the other is held. */
 const HEAD_START_MS = 150;
 

@@ -6,6 +6,7 @@ import type { Approval, Proposal } from '../../lib/contracts/governance.ts';
 import * as membership from '../../lib/contracts/membership.ts';
 import type { Role } from '../../lib/contracts/permissions.ts';
 import * as treasury from '../../lib/contracts/treasury.ts';
+import { SUBJECT_LOCKS } from '../../lib/locks/advisory.ts';
 import { governanceDatabase } from '../../services/governance/database.ts';
 import { governanceService } from '../../services/governance/governance.service.ts';
 import { eventually } from './eventually.ts';
@@ -123,22 +124,23 @@ export class GovernanceHarness extends ServiceHarness {
   }
 
   /** Waits until an approval has this execution outcome. */
-  executed(approval: Approval, outcome = DONE): Promise<unknown> {
+  waitUntilExecuted(approval: Approval, outcome = DONE): Promise<unknown> {
     return eventually(async () => expect((await this.read(approval)).execution).to.deep.equal(outcome));
   }
 
-  /** Waits until recovery has evaluated again all approvals that a change of the board affects. */
-  rejudged(): Promise<unknown> {
+  /** Waits until no approval is marked for reevaluation. Does not wait for events that have not arrived yet. */
+  waitUntilReevaluated(): Promise<unknown> {
     const marked = 'SELECT 1 FROM approvals WHERE rejudge_mark IS NOT NULL';
     return eventually(async () => expect(await this.sql(marked)).to.deep.equal([]));
   }
 
   /** Waits until a transaction waits for the lock on the association. */
-  lockAwaited(association_id: string): Promise<void> {
+  waitForLockWaiter(association_id: string): Promise<void> {
     return eventually(async () => {
       const waiting = await this.sql(
         `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-           AND classid = 7207 AND objid = (hashtext($1)::bigint & 4294967295)::oid`,
+           AND classid = $1 AND objid = (hashtext($2)::bigint & 4294967295)::oid`,
+        SUBJECT_LOCKS,
         association_id,
       );
       expect(waiting).to.have.length(1);

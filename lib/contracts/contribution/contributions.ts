@@ -24,7 +24,7 @@ const contributionFields = {
   wallet_id: t.nullable(t.walletId('The wallet that the contribution was paid from; null for cash.')),
   amount: t.money('The amount.', 10_000),
   currency: t.currencyCode(),
-  method: t.payoutMethod(),
+  method: t.paymentMethod(),
   status: t.enumeration(
     CONTRIBUTION_STATUSES,
     '`pending` while the outcome is unknown or cash is not approved.',

@@ -4,8 +4,8 @@ import { command, nothing } from '../action.ts';
 import { executeApprovalCommand, PROPOSAL_TYPES } from '../approvals.ts';
 
 /**
- * Checks whether a proposal could be executed now. Refuses with the error that its execution would fail with
- * (member_has_obligations, president_cannot_leave, association_full, amount_precision). Writes nothing.
+ * Checks whether a proposal could be executed now. Refuses with the error that its execution would fail with, such as
+ * member_has_obligations or association_full. Whether a closure could be is not checked here: it depends on other services.
  */
 export const checkProposal = command({
   name: 'membership.check_proposal',

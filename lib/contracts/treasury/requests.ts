@@ -3,7 +3,7 @@ import * as t from '../fields.ts';
 import { always, command } from '../action.ts';
 import { executeApprovalCommand } from '../approvals.ts';
 
-/** Whether the member has a cash deposit or distribution that is not decided. */
+/** Whether the member has a cash deposit or distribution that awaits its decision or execution. */
 export const obligations = command({
   name: 'treasury.obligations',
   reads: always,
@@ -18,7 +18,7 @@ const membership = { ...t.inAssociation, member_id: t.id(), tenure: t.integer(0,
 
 /**
  * Locks a membership that is about to end, unless a cash deposit or distribution is open for it. The service then
- * accepts none for it. A repeat gets the same answer.
+ * accepts none for it. Each call checks again; once it is locked, a repeat finds it locked until the lock is lifted.
  */
 export const lockMembership = command({
   name: 'treasury.lock_membership',
@@ -26,7 +26,7 @@ export const lockMembership = command({
   answer: t.object({ locked: t.boolean() }),
 });
 
-/** Removes the lock of this departure. */
+/** Lifts the lock of this departure permanently: a request to lock that arrives later has no effect. */
 export const unlockMembership = command({
   name: 'treasury.unlock_membership',
   input: membership,

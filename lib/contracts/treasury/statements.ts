@@ -19,7 +19,7 @@ const movement = t.record('Movement', {
   seq: seq('The place of the transfer in the chain.'),
   kind: transferKind(),
   posted_at: postedAt(),
-  method: t.payoutMethod(),
+  method: t.paymentMethod(),
   amount: t.money('Positive if the member paid it in, negative if it was paid out to them.', 10_000),
   balance_after: t.money('The balance after this movement.', 10_000),
   meeting: t.nullable(t.describe(t.meetingReference, 'The meeting of the movement; null if it has none.')),

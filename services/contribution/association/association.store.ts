@@ -7,7 +7,7 @@ import type { Db } from '../../../lib/db/db.ts';
 import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
 import { CYCLE_STATES, RUNNING, STARTING } from '../cycles/cycle.table.ts';
 import { MEETING_STATES } from '../meetings/meeting.table.ts';
-import { UNDECIDED } from '../payments/contribution.table.ts';
+import { PENDING } from '../payments/contribution.table.ts';
 
 const LIVE_CYCLES = sqlList(statesWhere(CYCLE_STATES, ({ live }) => live));
 const UNDECIDED_CYCLES = sqlList(statesWhere(CYCLE_STATES, ({ undecided }) => undecided));
@@ -26,7 +26,7 @@ export async function findRemains(db: Db, association_id: string): Promise<Remai
        WHEN EXISTS (SELECT FROM live_cycles WHERE NOT undecided)
          OR EXISTS (SELECT FROM meetings WHERE association_id = $1 AND status IN (${LIVE_MEETINGS}))
          OR EXISTS (SELECT FROM arrears WHERE association_id = $1 AND paid_minor < amount_minor)
-         OR EXISTS (SELECT FROM contributions WHERE association_id = $1 AND status IN (${UNDECIDED})) THEN 'something'
+         OR EXISTS (SELECT FROM contributions WHERE association_id = $1 AND status IN (${PENDING})) THEN 'something'
        WHEN EXISTS (SELECT FROM live_cycles) THEN 'undecided'
        ELSE 'nothing' END AS remains`,
     [association_id],

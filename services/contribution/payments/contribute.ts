@@ -28,7 +28,7 @@ export function contributeAction(deps: ContributionDeps) {
   return implementSaga(deps, contribute, {
     saga: deps.contributions,
     async begin({ path, body }, caller, ctx, { id }) {
-      const meeting = await deps.batches.findMeetingToPay(path);
+      const meeting = await deps.payments.findMeetingToPay(path);
       if (meeting === undefined) throw problem('not_found');
       const namedIds = body.for_member_id === undefined ? [] : [body.for_member_id];
       const member_ids = [...(meeting.beneficiary_ids ?? []), ...namedIds];
@@ -96,8 +96,11 @@ function payeeOf(meeting: MeetingToPay, { member, members }: Authorization, for_
  * Stores a payment into the pool and takes its amount of the due, or does neither.
  * @throws meeting_not_open, contribution_exceeds_due
  */
-async function storePoolPayment({ db, batches }: ContributionDeps, payment: ContributionRow): Promise<ContributionRow> {
-  const { outstanding_minor, meeting_status } = await batches.takeDue(payment);
+async function storePoolPayment(
+  { db, payments }: ContributionDeps,
+  payment: ContributionRow,
+): Promise<ContributionRow> {
+  const { outstanding_minor, meeting_status } = await payments.takeDue(payment);
   if (outstanding_minor !== null) return { ...payment, outstanding_minor };
   const { code, extras } = await findDueRefusal(db, payment, meeting_status);
   throw problem(code, extras);

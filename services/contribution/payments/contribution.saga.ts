@@ -30,7 +30,7 @@ export interface ContributionSaga extends Saga<ContributionStatus, ContributionR
  */
 export function createContributionSaga(
   context: ServiceContext,
-  batches: PaymentBatches,
+  payments: PaymentBatches,
   timings: ContributionTimings,
 ): ContributionSaga {
   const { db, outbox, runtime } = context;
@@ -48,7 +48,7 @@ export function createContributionSaga(
 
   async function markPaid(row: ContributionRow, keepAnswer: KeepAnswer): Promise<ContributionRow | undefined> {
     if (row.kind === 'pool') {
-      const paid = await batches.markPaid({ ...row, events: outbox.columnsOf([paidFact(row)]), keepAnswer });
+      const paid = await payments.markPaid({ ...row, events: outbox.columnsOf([paidFact(row)]), keepAnswer });
       outbox.committed();
       return paid;
     }

@@ -6,7 +6,7 @@ import { isOpen, type MeetingPath, type MeetingStatus } from '../meetings/meetin
 import { NO_FUNDS, type Funds } from '../settlement/funds.rules.ts';
 import type { Missing, Share } from '../settlement/pot.rules.ts';
 import type { Refund } from '../settlement/settlement.rules.ts';
-import { PAID, SHOWN_CONTRIBUTIONS, UNDECIDED, type ContributionRow, type ListedDue } from './contribution.table.ts';
+import { PAID, SHOWN_CONTRIBUTIONS, PENDING, type ContributionRow, type ListedDue } from './contribution.table.ts';
 
 /** Finds a contribution that clients may see; undefined if the meeting has no such contribution. */
 export async function findShownContribution(
@@ -57,7 +57,7 @@ const IN_FLIGHT_TO = {
   name: 'contribution.in_flight_to',
   text: `SELECT CASE WHEN bool_or(method = 'cash') THEN 'cash'
                      WHEN bool_or(method = 'wallet') THEN 'wallet' ELSE 'nothing' END AS in_flight
-         FROM contributions WHERE meeting_id = $1 AND status IN (${UNDECIDED})`,
+         FROM contributions WHERE meeting_id = $1 AND status IN (${PENDING})`,
 };
 
 /** Reads which payments to a meeting are in flight. */

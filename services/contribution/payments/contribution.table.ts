@@ -1,14 +1,14 @@
 import type { CONTRIBUTION_STATUSES } from '../../../lib/contracts/contribution.ts';
-import type { PAYOUT_METHODS } from '../../../lib/contracts/fields.ts';
+import type { PAYMENT_METHODS } from '../../../lib/contracts/fields.ts';
 import { bigint, instant, jsonb, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 
-/** A `refused` contribution was answered with 4xx and is never shown; a `failed` one was first answered with 202. */
+/** A `refused` contribution is only its payer's answer and never shown. A `failed` one may have been seen as pending. */
 export type ContributionStatus = (typeof CONTRIBUTION_STATUSES)[number] | 'refused';
 
 /**
- * Each contribution is decided once, by the first attempt that knows the ledger's answer. Clients see a contribution that
+ * Each contribution is decided once, by the first attempt that knows the answer of the ledger or, for cash, of the board. Clients see a contribution that
  * is `shown`. It `counts` if its money has moved.
  */
 export const CONTRIBUTION_STATES: StateTable<ContributionStatus, { shown: boolean; counts: boolean }> = {
@@ -18,8 +18,8 @@ export const CONTRIBUTION_STATES: StateTable<ContributionStatus, { shown: boolea
   refused: { next: [], shown: false, counts: false },
 };
 
-/** SQL lists of the statuses of contributions that are undecided, paid, and visible to clients. */
-export const UNDECIDED = sqlList(statesBefore(CONTRIBUTION_STATES, 'paid'));
+/** SQL lists of the statuses of contributions that are pending, paid, and visible to clients. */
+export const PENDING = sqlList(statesBefore(CONTRIBUTION_STATES, 'paid'));
 export const PAID = sqlList(statesWhere(CONTRIBUTION_STATES, ({ counts }) => counts));
 export const SHOWN_CONTRIBUTIONS = sqlList(statesWhere(CONTRIBUTION_STATES, ({ shown }) => shown));
 
@@ -35,13 +35,13 @@ export const contributions = table('contributions', {
   paid_by_member_id: uuid(),
   payer_user_id: optional(text()),
   wallet_id: optional(text()),
-  method: text<(typeof PAYOUT_METHODS)[number]>(),
+  method: text<(typeof PAYMENT_METHODS)[number]>(),
   /** Pays into the meeting's pool or, if the meeting is settled, directly to the member's creditors. */
   kind: text<'pool' | 'arrears'>(),
   amount_minor: bigint(),
   currency: text(),
   status: text<ContributionStatus>(),
-  /** What is left of the due, as of the last change of this row. */
+  /** What is left of the due or, for `arrears`, of the arrears, as of the last change of this row. */
   outstanding_minor: bigint(),
   /** Why it failed or was refused: an error code of the ledger, or the treasury's reason for cash. */
   failure_code: optional(text()),
@@ -51,7 +51,7 @@ export const contributions = table('contributions', {
 });
 export type ContributionRow = RowOf<typeof contributions>;
 
-/** What each member has paid of each due. The first payment creates the row. */
+/** What each member has paid of each due before settlement. The first payment, also of arrears, creates the row. */
 export const dues = table('dues', {
   meeting_id: key(uuid()),
   member_id: key(uuid()),

@@ -9,7 +9,7 @@ import type { OutboxColumns } from '../../../lib/events/outbox.ts';
 import type { Clock } from '../../../lib/node/runtime.ts';
 import type { Attempt } from '../../../lib/saga/saga.ts';
 import { OPEN, OWING, type MeetingPath, type MeetingStatus } from '../meetings/meeting.table.ts';
-import { UNDECIDED, type ContributionRow } from './contribution.table.ts';
+import { PENDING, type ContributionRow } from './contribution.table.ts';
 
 export interface PaymentBatches {
   /** Finds a meeting in any status; undefined if the association has no such meeting. */
@@ -187,7 +187,7 @@ const MARK_ALL_PAID = {
   text: `
     WITH pending AS (
       SELECT id, meeting_id, member_id, amount_minor FROM contributions
-      WHERE id = ANY($1::uuid[]) AND status IN (${UNDECIDED}) ORDER BY id FOR UPDATE
+      WHERE id = ANY($1::uuid[]) AND status IN (${PENDING}) ORDER BY id FOR UPDATE
     ), owed AS (
       SELECT p.id, p.amount_minor, d.meeting_id, d.member_id FROM pending p JOIN dues d USING (meeting_id, member_id)
       ORDER BY d.meeting_id, d.member_id FOR UPDATE OF d

@@ -1,4 +1,4 @@
-import type { PAYOUT_METHODS } from '../../../lib/contracts/fields.ts';
+import type { PAYMENT_METHODS } from '../../../lib/contracts/fields.ts';
 import type { TransferLeg } from '../../../lib/contracts/treasury.ts';
 import { bigint, instant, integer, jsonb, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
 import type { RowOf } from '../../../lib/db/table.ts';
@@ -25,7 +25,7 @@ export const SHOWN_SETTLEMENTS = sqlList(statesWhere(SETTLEMENT_STATES, ({ shown
 /** A payout of a stored plan. The amount is a safe integer, as JSON has no bigint. */
 export interface StoredPayout {
   member_id: string;
-  method: (typeof PAYOUT_METHODS)[number];
+  method: (typeof PAYMENT_METHODS)[number];
   wallet_id: string | null;
   amount_minor: number;
 }

@@ -31,7 +31,9 @@ export function createEndingSaga(context: ServiceContext, timings: MembershipTim
         const result = await (ending.kind === 'closure'
           ? lockAssociationElsewhere(context, timings, attempt.via, ending)
           : lockMembershipElsewhere(context, attempt.via, ending));
-        return { commit: () => conclude(context, saga, ending, result, attempt) };
+        return {
+          commit: () => context.db.transaction((tx) => conclude(context, tx, saga, ending, result, attempt)),
+        };
       },
       async unlocking(ending, { via }) {
         await unlockElsewhere(via, ending);
@@ -45,22 +47,11 @@ export function createEndingSaga(context: ServiceContext, timings: MembershipTim
   return saga;
 }
 
-/** Moves an ending to `done` or `unlocking`. Returns undefined if another attempt has already moved it. */
+/**
+ * Moves an ending to `done` or `unlocking`. Returns undefined if another attempt has already moved it; if that attempt
+ * has lifted the locks, this one could not set them any more.
+ */
 async function conclude(
-  context: ServiceContext,
-  saga: EndingSaga,
-  ending: EndingRow,
-  result: LockResult,
-  attempt: Attempt<EndingRow>,
-): Promise<EndingRow | undefined> {
-  const moved = await context.db.transaction((tx) => concludeWithin(context, tx, saga, ending, result, attempt));
-  // The other attempt may have lifted the locks before this one set them.
-  if (moved === undefined && (await saga.find(ending.id))?.status !== 'done')
-    await unlockElsewhere(attempt.via, ending);
-  return moved;
-}
-
-async function concludeWithin(
   context: ServiceContext,
   tx: Transaction,
   saga: EndingSaga,

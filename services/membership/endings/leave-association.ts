@@ -51,7 +51,6 @@ async function findLeaver(
     call(via, contributionObligations, { association_id, member_id, cycle_id: open }),
     call(via, treasuryObligations, { association_id, member_id }),
   ]);
-  // `pending` is true for a cash deposit or distribution that is not decided.
   if (contribution.cycle_running || contribution.has_arrears || treasury.pending) {
     throw problem('member_has_obligations');
   }

@@ -16,8 +16,8 @@ import { prepareChange, type ChangeScope } from './plan-change.ts';
 type Check = (scope: ChangeScope) => Promise<unknown>;
 
 /**
- * Checks whether a proposal could be carried out now, by the rules that apply then. Whether an association may be
- * closed also depends on contribution, treasury and governance, which are not asked here.
+ * Checks a proposal with the code that executes it later. A closure is not checked here: whether an association may be
+ * closed depends on contribution, treasury and governance.
  */
 export function checkProposalAction(deps: MembershipDeps): ActionSchema {
   const { db, outbox } = deps;

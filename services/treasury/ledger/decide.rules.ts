@@ -28,7 +28,7 @@ export interface Known {
 export interface LedgerView {
   /** By chain id. A missing chain is empty. */
   chains: Map<string, ChainHead>;
-  /** By account id. A missing account of an association is at zero; a missing wallet does not exist. */
+  /** By account id. A missing wallet does not exist; any other missing account is at zero. */
   accounts: Map<string, Account>;
   /** The stored outcomes, by transfer id. */
   known: Map<string, Known>;
@@ -85,12 +85,12 @@ function evaluate(view: LedgerView, posting: Posting, fingerprint: string, poste
   const legs = 'legs' in posting.movement ? posting.movement.legs : splitLegs(view, posting, posting.movement.split);
   if ('code' in legs) return { status: 'refused', refusal: legs };
 
-  const objection = walletObjection(view, posting, legs);
-  if (objection !== undefined) return refuse(objection);
-  const other = legs.find((leg) => accountAt(view, posting, leg.account)?.currency !== posting.currency);
+  const refusal = walletRefusal(view, posting, legs);
+  if (refusal !== undefined) return refuse(refusal);
+  const other = legs.find((leg) => accountAt(view, posting, leg.account).currency !== posting.currency);
   if (other !== undefined) return { status: 'malformed', message: `${other.account} is not in ${posting.currency}` };
 
-  const limit = limitObjection(view, posting, legs);
+  const limit = limitRefusal(view, posting, legs);
   if (limit !== undefined) return refuse(limit);
   return post(view, posting, legs, posted_at);
 }
@@ -100,12 +100,14 @@ function refuse(code: ErrorCode): Decision {
 }
 
 /**
- * Returns the account. Accounts of an association are created with their first entry; a wallet must have been opened.
+ * Returns the account. Every account except wallets is created with its first entry.
+ * @throws Error for a wallet that does not exist; walletRefusal() must have found it
  */
-function accountAt(view: LedgerView, posting: Posting, name: string): Account | undefined {
+function accountAt(view: LedgerView, posting: Posting, name: string): Account {
   const account_id = accountIdOf(posting.chain_id, name);
   const account = view.accounts.get(account_id);
-  if (account !== undefined || isWalletAccount(name)) return account;
+  if (account !== undefined) return account;
+  if (isWalletAccount(name)) throw new Error(`There is no account ${name}`);
   const { association_id, currency } = posting;
   const at_zero = { owner_user_id: null, balance: 0n, savings: 0n, entry_count: 0n, fresh: true };
   const may_go_negative = mayGoNegative(name);
@@ -132,15 +134,15 @@ function splitLegs(view: LedgerView, posting: Posting, { amount_minor, from, to 
 }
 
 /** Returns the balance without savings. */
-function freeBalance(account: Account | undefined): bigint {
-  return account === undefined ? 0n : account.balance - account.savings;
+function freeBalance({ balance, savings }: Account): bigint {
+  return balance - savings;
 }
 
 /**
  * Returns why the wallets cannot be used: they must exist and have the currency, and a wallet that pays must be the
  * payer's.
  */
-function walletObjection(view: LedgerView, posting: Posting, legs: TransferLeg[]): ErrorCode | undefined {
+function walletRefusal(view: LedgerView, posting: Posting, legs: TransferLeg[]): ErrorCode | undefined {
   const wallets = legs.filter((leg) => isWalletAccount(leg.account));
   for (const { account, amount_minor } of wallets) {
     const wallet = view.accounts.get(account);
@@ -152,11 +154,10 @@ function walletObjection(view: LedgerView, posting: Posting, legs: TransferLeg[]
 }
 
 /** Returns the limit that the legs break: balances after each leg, savings and the balance limit after the transfer. */
-function limitObjection(view: LedgerView, posting: Posting, legs: TransferLeg[]): ErrorCode | undefined {
+function limitRefusal(view: LedgerView, posting: Posting, legs: TransferLeg[]): ErrorCode | undefined {
   const after = new Map<string, Pick<Account, 'balance' | 'savings' | 'may_go_negative'>>();
   for (const { account: name, amount_minor } of legs) {
     const account = after.get(name) ?? withSavings(posting, accountAt(view, posting, name));
-    if (account === undefined) continue;
     const { balance, savings, may_go_negative } = account;
     const moved = { balance: balance + BigInt(amount_minor), savings, may_go_negative };
     // Each entry stores its balance, so it must not be below zero even if a later leg would raise it again.
@@ -171,8 +172,8 @@ function limitObjection(view: LedgerView, posting: Posting, legs: TransferLeg[])
 }
 
 /** Returns the account with its savings after the posting and its balance before it. */
-function withSavings(posting: Posting, account: Account | undefined): Account | undefined {
-  if (account === undefined || posting.savings === undefined) return account;
+function withSavings(posting: Posting, account: Account): Account {
+  if (posting.savings === undefined) return account;
   return { ...account, savings: account.savings + savingsChangeOf(posting, account.name) };
 }
 
@@ -202,7 +203,6 @@ function entriesOf(view: LedgerView, posting: Posting, legs: TransferLeg[]): Ent
   const last = new Map<string, Account>();
   return legs.flatMap((leg) => {
     const account = last.get(leg.account) ?? withSavings(posting, accountAt(view, posting, leg.account));
-    if (account === undefined) return [];
     const amount = BigInt(leg.amount_minor);
     const after = { ...account, balance: account.balance + amount, entry_count: account.entry_count + 1n };
     last.set(leg.account, after);

@@ -132,8 +132,8 @@ export function assertWellFormed(posting: Posting): void {
   const malformed = (reason: string) => new RangeError(`Posting ${posting.id} (${posting.kind}): ${reason}`);
   const unknown = accountsOf(posting).find((account) => !isAccountOf(posting.chain_id, account));
   if (unknown !== undefined) throw malformed(`${unknown} is not an account of its chain`);
-  const objection = savingsObjection(posting);
-  if (objection !== undefined) throw malformed(objection);
+  const fault = savingsFault(posting);
+  if (fault !== undefined) throw malformed(fault);
   if ('split' in posting.movement) {
     const { amount_minor } = posting.movement.split;
     if (!Number.isSafeInteger(amount_minor) || amount_minor <= 0) throw malformed('its amount is not above zero');
@@ -150,7 +150,7 @@ export function assertWellFormed(posting: Posting): void {
   if (sums.emoney !== 0n || sums.cash !== 0n) throw malformed('its legs do not sum to zero in e-money and in cash');
 }
 
-function savingsObjection(posting: Posting): string | undefined {
+function savingsFault(posting: Posting): string | undefined {
   if (posting.savings === undefined) return undefined;
   if ('split' in posting.movement) return 'a split cannot change savings';
   for (const [account, amount_minor] of [

@@ -13,11 +13,11 @@ export class FakeContribution extends HoldingFake {
   constructor() {
     super('contribution');
     this.reset();
-    this.play(contract.takeCash, (input) => {
+    this.implement(contract.takeCash, (input) => {
       if (!this.taken.has(input.contribution_id)) this.taken.set(input.contribution_id, input);
       return { ok: true };
     });
-    this.play(contract.decideCash, ({ contribution_id, paid, code }) => {
+    this.implement(contract.decideCash, ({ contribution_id, paid, code }) => {
       if (!this.taken.has(contribution_id)) throw problem('not_found');
       const before = this.decided.get(contribution_id);
       if (before !== undefined && before.paid !== paid)
@@ -25,12 +25,12 @@ export class FakeContribution extends HoldingFake {
       this.decided.set(contribution_id, { paid, code });
       return { ok: true };
     });
-    this.play(contract.statementFacts, () => this.facts);
-    this.play(contract.obligations, ({ cycle_id }) => {
+    this.implement(contract.statementFacts, () => this.facts);
+    this.implement(contract.obligations, ({ cycle_id }) => {
       const { cycle_running, has_arrears } = this.obligations;
       return { cycle_running: cycle_running && cycle_id !== null, has_arrears };
     });
-    this.playLocks(contract.lockAssociation, contract.unlockAssociation);
+    this.implementLocks(contract.lockAssociation, contract.unlockAssociation);
   }
 
   override reset(): void {

@@ -11,11 +11,11 @@ import type {
 import { implementCommand, type CallContext } from '../../../lib/service/implement.ts';
 
 /** Faults of a call: the request or the answer is lost, the call is late, or the service is unavailable. */
-export type Mishap = 'none' | 'request_lost' | 'answer_lost' | 'late' | 'away';
+export type Fault = 'none' | 'request_lost' | 'answer_lost' | 'late' | 'unavailable';
 
 type Handler<C extends Command> = (input: CommandInput<C>, ctx: CallContext) => Answer<C> | Promise<Answer<C>>;
 
-/** Longer than the call timeouts of the services under test. */
+/** Longer than the call timeouts of the harnesses that use it. */
 const LATENESS_MS = 400;
 
 /** A service in memory that implements the commands of its contract, for tests of its callers. */
@@ -25,7 +25,7 @@ export abstract class Fake {
   readonly #name: TableService;
   readonly #actions: Record<string, ActionSchema> = {};
   readonly #received = new Map<string, unknown[]>();
-  readonly #fates = new Map<string, unknown[]>();
+  readonly #outcomes = new Map<string, unknown[]>();
   readonly #replaced = new Map<string, Handler<Command>>();
 
   constructor(name: TableService) {
@@ -36,8 +36,8 @@ export abstract class Fake {
    * Sets the outcomes of the next calls of a command, in order: a fault, a refusal, this answer, or, for a promise, the
    * normal answer, which is returned only when the promise resolves.
    */
-  next<C extends Command>(command: C, ...fates: (Mishap | Error | Answer<C> | Promise<void>)[]): void {
-    entryOf(this.#fates, command.name).push(...fates);
+  next<C extends Command>(command: C, ...outcomes: (Fault | Error | Answer<C> | Promise<void>)[]): void {
+    entryOf(this.#outcomes, command.name).push(...outcomes);
   }
 
   /** Replaces the implementation of a command until reset(). */
@@ -50,34 +50,37 @@ export abstract class Fake {
     return entryOf(this.#received, command.name) as CommandInput<C>[];
   }
 
-  /** Removes the settings of a test; the data of the service stay. */
+  /** Removes the settings of a test, and its locks; other data of the service stay. */
   reset(): void {
     this.lateness_ms = LATENESS_MS;
-    for (const each of [this.#received, this.#fates, this.#replaced]) each.clear();
+    for (const each of [this.#received, this.#outcomes, this.#replaced]) each.clear();
   }
 
   schema(): ServiceSchema {
     return { name: this.#name, actions: this.#actions };
   }
 
-  protected play<C extends Command>(command: C, handle: Handler<C>): void {
+  protected implement<C extends Command>(command: C, handle: Handler<C>): void {
     const action = command.name.slice(this.#name.length + 1);
     this.#actions[action] = implementCommand(command, async (input, ctx) => {
       entryOf(this.#received, command.name).push(structuredClone(input));
       const replaced = this.#replaced.get(command.name) as Handler<C> | undefined;
-      return this.#meet(this.#fates.get(command.name)?.shift() ?? 'none', async () => (replaced ?? handle)(input, ctx));
+      return this.#respond(this.#outcomes.get(command.name)?.shift() ?? 'none', async () =>
+        (replaced ?? handle)(input, ctx),
+      );
     });
   }
 
-  async #meet<A>(fate: unknown, work: () => Promise<A>): Promise<A> {
-    if (fate instanceof Error) throw fate;
-    if (fate instanceof Promise) return work().then(async (answer) => fate.then(() => answer));
-    if (typeof fate === 'object') return fate as A;
-    if (fate === 'request_lost') throw new Error('the request was lost');
-    if (fate === 'away') throw Object.assign(new Error('away'), { type: 'SERVICE_NOT_AVAILABLE', retryable: true });
-    // Every answer is asynchronous, so that concurrent requests interleave.
-    await (fate === 'late' ? sleep(this.lateness_ms) : setImmediate());
-    if (fate !== 'answer_lost') return work();
+  async #respond<A>(outcome: unknown, work: () => Promise<A>): Promise<A> {
+    if (outcome instanceof Error) throw outcome;
+    if (outcome instanceof Promise) return work().then(async (answer) => outcome.then(() => answer));
+    if (typeof outcome === 'object') return outcome as A;
+    if (outcome === 'request_lost') throw new Error('the request was lost');
+    if (outcome === 'unavailable')
+      throw Object.assign(new Error('unavailable'), { type: 'SERVICE_NOT_AVAILABLE', retryable: true });
+    // Asynchronous, so that concurrent requests interleave.
+    await (outcome === 'late' ? sleep(this.lateness_ms) : setImmediate());
+    if (outcome !== 'answer_lost') return work();
     await Promise.allSettled([work()]);
     throw new Error('the answer was lost');
   }
@@ -88,29 +91,34 @@ export abstract class HoldingFake extends Fake {
   /** What the service holds of every association. */
   remains: Remains = 'nothing';
   /** The answer of a dry run, if different. */
-  remains_at_first: Remains | undefined;
+  dry_run_remains: Remains | undefined;
   /** The approvals that have locked an association in this service. */
   readonly association_locks = new Set<string>();
+  /** The approvals and departures whose lock was lifted, perhaps before it was set. */
+  protected readonly lifted = new Set<string>();
 
   override reset(): void {
     super.reset();
     this.remains = 'nothing';
-    this.remains_at_first = undefined;
+    this.dry_run_remains = undefined;
     this.association_locks.clear();
+    this.lifted.clear();
   }
 
-  protected playLocks(
+  protected implementLocks(
     lock: ReturnType<typeof lockAssociationCommand>,
     unlock: ReturnType<typeof unlockAssociationCommand>,
   ): void {
-    this.play(lock, ({ approval_id, dry_run }) => {
-      const remains = (dry_run ? this.remains_at_first : undefined) ?? this.remains;
+    this.implement(lock, ({ approval_id, dry_run }) => {
+      const remains = (dry_run ? this.dry_run_remains : undefined) ?? this.remains;
       if (remains !== 'nothing' && !this.association_locks.has(approval_id)) return { remains };
+      if (!dry_run && this.lifted.has(approval_id)) return { remains: 'something' as const };
       if (!dry_run) this.association_locks.add(approval_id);
       return { remains: 'nothing' as const };
     });
-    this.play(unlock, ({ approval_id }) => {
+    this.implement(unlock, ({ approval_id }) => {
       this.association_locks.delete(approval_id);
+      this.lifted.add(approval_id);
       return { ok: true };
     });
   }

@@ -10,8 +10,8 @@ export class FakeGovernance extends Fake {
 
   constructor() {
     super('governance');
-    this.play(checkEligibility, () => ({ required_approvals: 1 }));
-    this.play(requestApproval, (request) => {
+    this.implement(checkEligibility, () => ({ required_approvals: 1 }));
+    this.implement(requestApproval, (request) => {
       this.opened.set(request.approval_id, request);
       // Only the treasury requests approvals, and it ignores the answer.
       return {} as Approval;

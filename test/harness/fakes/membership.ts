@@ -31,28 +31,28 @@ export class FakeMembership extends Fake {
   constructor(newId: () => string) {
     super('membership');
     this.#newId = newId;
-    this.play(contract.authorize, (input) => this.#authorize(input));
-    this.play(contract.roster, ({ association_id }) => {
+    this.implement(contract.authorize, (input) => this.#authorize(input));
+    this.implement(contract.roster, ({ association_id }) => {
       const { terms, members } = this.association(association_id);
       return { terms, members: members.filter(isActive) };
     });
-    this.play(contract.board, ({ association_id }) => {
+    this.implement(contract.board, ({ association_id }) => {
       const { terms, members } = this.association(association_id);
       return { terms, board: members.filter((each) => isActive(each) && isBoardRole(each.role)) };
     });
-    this.play(contract.checkProposal, () => ({}));
-    this.play(contract.executeApproval, () => DONE);
-    this.play(contract.bindCycle, async ({ association_id, cycle_id }, ctx) => {
+    this.implement(contract.checkProposal, () => ({}));
+    this.implement(contract.executeApproval, () => DONE);
+    this.implement(contract.bindCycle, async ({ association_id, cycle_id }, ctx) => {
       await this.#dropCompleted(ctx, association_id, cycle_id);
       return this.#bind(association_id, cycle_id);
     });
-    this.play(contract.releaseCycle, ({ association_id, cycle_id }) => {
+    this.implement(contract.releaseCycle, ({ association_id, cycle_id }) => {
       const binding = this.association(association_id).bindings.get(cycle_id);
       if (binding !== undefined) binding.released = true;
       return {};
     });
-    this.play(contract.bindIdempotencyKey, () => ({ ok: true }));
-    this.play(contract.freeIdempotencyKey, () => ({ ok: true }));
+    this.implement(contract.bindIdempotencyKey, () => ({ ok: true }));
+    this.implement(contract.freeIdempotencyKey, () => ({ ok: true }));
   }
 
   found(changes: Partial<Omit<Terms, 'rules'>> = {}, rules: Partial<Rules> = {}): FakeAssociation {

@@ -23,23 +23,27 @@ export class FakeTreasury extends HoldingFake {
 
   constructor() {
     super('treasury');
-    this.play(contract.transfer, (input) => this.#transfer(input));
-    this.play(contract.openWallet, ({ user_id, currency }) => ({ wallet_id: this.openWallet(user_id, 0, currency) }));
-    this.play(contract.checkWallet, ({ wallet_id, user_id, currency }) => {
+    this.implement(contract.transfer, (input) => this.#transfer(input));
+    this.implement(contract.openWallet, ({ user_id, currency }) => ({
+      wallet_id: this.openWallet(user_id, 0, currency),
+    }));
+    this.implement(contract.checkWallet, ({ wallet_id, user_id, currency }) => {
       const wallet = this.wallets.get(wallet_id);
       if (wallet?.user_id !== user_id) throw problem('not_found');
       if (wallet.currency !== currency) throw problem('wallet_currency_mismatch');
       return { ok: true };
     });
-    this.play(contract.obligations, () => ({ pending: this.pending }));
-    this.play(contract.executeApproval, () => DONE);
-    this.playLocks(contract.lockAssociation, contract.unlockAssociation);
-    this.play(contract.lockMembership, ({ member_id, tenure, departure_id }) => {
-      if (!this.pending) this.membership_locks.set(departure_id, `${member_id}/${String(tenure)}`);
-      return { locked: !this.pending };
+    this.implement(contract.obligations, () => ({ pending: this.pending }));
+    this.implement(contract.executeApproval, () => DONE);
+    this.implementLocks(contract.lockAssociation, contract.unlockAssociation);
+    this.implement(contract.lockMembership, ({ member_id, tenure, departure_id }) => {
+      const locked = !this.pending && !this.lifted.has(departure_id);
+      if (locked) this.membership_locks.set(departure_id, `${member_id}/${String(tenure)}`);
+      return { locked };
     });
-    this.play(contract.unlockMembership, ({ departure_id }) => {
+    this.implement(contract.unlockMembership, ({ departure_id }) => {
       this.membership_locks.delete(departure_id);
+      this.lifted.add(departure_id);
       return { ok: true };
     });
   }

@@ -6,7 +6,7 @@ import type { Rules } from '../../../lib/contracts/membership.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import { LATER, OPENING_BALANCE, RECOVERING, TODAY, useContribution } from '../../harness/contribution.ts';
 import { eventually } from '../../harness/eventually.ts';
-import type { Mishap } from '../../harness/fakes/fake.ts';
+import type { Fault } from '../../harness/fakes/fake.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
 const AMOUNT = 60;
@@ -37,7 +37,7 @@ interface Scenario {
   hands: number[];
   beneficiaries: number;
   batches: Operation[][];
-  mishaps: Mishap[];
+  mishaps: Fault[];
 }
 
 const member = fc.nat(9);
@@ -62,7 +62,7 @@ const scenario: fc.Arbitrary<Scenario> = fc
     hands: fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 2, maxLength: 4 }),
     beneficiaries: fc.constantFrom(1, 1, 2),
     batches: fc.array(fc.array(operation, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 5 }),
-    mishaps: fc.array(fc.constantFrom<Mishap>('none', 'none', 'none', 'request_lost', 'answer_lost', 'late'), {
+    mishaps: fc.array(fc.constantFrom<Fault>('none', 'none', 'none', 'request_lost', 'answer_lost', 'late'), {
       maxLength: 20,
     }),
   })

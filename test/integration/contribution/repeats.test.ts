@@ -128,7 +128,7 @@ describe('contribution: repeated requests', () => {
 
   it('repeat the refusal even if membership could not free their key', async () => {
     const { president, first } = await harness.cycle([1, 1]);
-    membership.next(freeIdempotencyKey, 'away');
+    membership.next(freeIdempotencyKey, 'unavailable');
     for (const times of [1, 2]) {
       expect(await outcomeOf(harness.contribute(president, first, 10_001, {}, KEY))).to.equal(
         'contribution_exceeds_due',

@@ -133,7 +133,7 @@ describe('gateway: statements', () => {
       expect(await outcome(STATEMENT.replace(SOME, OTHER))).to.equal('404 not_found');
       expect(await outcome(`${STATEMENT}?from=yesterday`)).to.equal('422 validation_failed');
       expect(await outcome(STATEMENT, { token: false })).to.equal('401 token_missing');
-      refusal = Object.assign(new Error('away'), { type: 'SERVICE_NOT_AVAILABLE', code: 404, retryable: true });
+      refusal = Object.assign(new Error('unavailable'), { type: 'SERVICE_NOT_AVAILABLE', code: 404, retryable: true });
       expect(await outcome(STATEMENT)).to.equal('503 service_unavailable');
     }
   });

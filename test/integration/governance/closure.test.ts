@@ -3,6 +3,7 @@ import { lockAssociation as lockContribution } from '../../../lib/contracts/cont
 import type { Approval } from '../../../lib/contracts/governance.ts';
 import { lockAssociation as lockTreasury } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
+import { SUBJECT_LOCKS } from '../../../lib/locks/advisory.ts';
 import { DONE, failed } from '../../harness/fakes/fake.ts';
 import type { FakeAssociation } from '../../harness/fakes/membership.ts';
 import { useGovernance } from '../../harness/governance.ts';
@@ -90,7 +91,7 @@ describe('governance: the closure of an association', () => {
       expect(await outcomeOf(opened())).to.equal('service_unavailable');
       expect(await lockedBy()).to.deep.equal([closure.id]);
       harness.ownerAnswers(() => end);
-      await harness.executed(closure, end);
+      await harness.waitUntilExecuted(closure, end);
       const [code, locks] = end === DONE ? ['association_closed', [closure.id]] : ['done', []];
       expect([await outcomeOf(opened()), await outcomeOf(harness.request(group))]).to.deep.equal([code, code]);
       expect(await lockedBy()).to.deep.equal(locks);
@@ -149,14 +150,14 @@ describe('governance: the closure of an association', () => {
     const closure = await almostDecided();
     let decided: Promise<Approval> | undefined;
     await harness.inTransaction(async (client) => {
-      await client.query('SELECT pg_advisory_xact_lock_shared(7207, hashtext($1))', [group.id]);
+      await client.query('SELECT pg_advisory_xact_lock_shared($1, hashtext($2))', [SUBJECT_LOCKS, group.id]);
       const changes = JSON.stringify({ id: harness.newId(), subject_id: harness.newId() });
       await client.query(
         `INSERT INTO approvals SELECT (jsonb_populate_record(approval, $2::jsonb)).* FROM approvals AS approval WHERE id = $1`,
         [closure.id, changes],
       );
       decided = harness.approve(2, closure);
-      await harness.lockAwaited(group.id);
+      await harness.waitForLockWaiter(group.id);
       expect((await executionOf(closure)).status).to.equal('pending');
     });
     expect((await decided)?.execution).to.deep.equal(NOT_EMPTY);
@@ -166,9 +167,9 @@ describe('governance: the closure of an association', () => {
     const closure = await proposed();
     let refused: Promise<string> | undefined;
     await harness.inTransaction(async (client) => {
-      await client.query('SELECT pg_advisory_xact_lock(7207, hashtext($1))', [group.id]);
+      await client.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [SUBJECT_LOCKS, group.id]);
       refused = outcomeOf(opened());
-      await harness.lockAwaited(group.id);
+      await harness.waitForLockWaiter(group.id);
       await client.query('INSERT INTO locks VALUES ($1, $2, false)', [group.id, closure.id]);
     });
     expect(await refused).to.equal('service_unavailable');
@@ -178,7 +179,7 @@ describe('governance: the closure of an association', () => {
     it(`is executed once when the process dies at ${point}`, async () => {
       const closure = await almostDecided();
       await harness.dieAt(`governance.execution.${point}`, () => harness.approve(2, closure));
-      await harness.executed(closure);
+      await harness.waitUntilExecuted(closure);
       expect(await lockedBy()).to.deep.equal([closure.id]);
     });
   }
@@ -195,8 +196,8 @@ describe('governance: the closure of an association', () => {
     await harness.approve(2, first!);
     harness.reached = () => undefined;
     await harness.approve(2, second!);
-    await harness.executed(second!);
-    await harness.executed(first!, CLOSED);
+    await harness.waitUntilExecuted(second!);
+    await harness.waitUntilExecuted(first!, CLOSED);
     expect(await lockedBy()).to.deep.equal([second!.id]);
   });
 });

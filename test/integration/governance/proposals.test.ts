@@ -144,7 +144,7 @@ describe('governance: proposals', () => {
     await harness.dieAt('governance.proposal_stored', () => made(0, 'role_change'));
     const path = { association_id: group.id };
     const [approval] = (await harness.by(0, governance.listApprovals, { path })).data;
-    await harness.executed(approval!);
+    await harness.waitUntilExecuted(approval!);
   });
 
   describe('are refused', () => {

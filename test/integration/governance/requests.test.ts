@@ -189,7 +189,7 @@ describe('governance: requests', () => {
         const unvoted = await distribution();
         const other = await harness.request(group);
         await harness.approve(2, voted);
-        await harness.rejudged();
+        await harness.waitUntilReevaluated();
         Object.assign(group.members[2]!, change);
         await harness.publish('membership', group.id, type, { member_id: harness.memberId(group, 2), ...data });
         await ownerNotified(voted, 'rejected');
@@ -212,7 +212,7 @@ describe('governance: requests', () => {
       it('but never with a board that was read before a vote', async () => {
         const approval = await distribution();
         await harness.approve(1, approval);
-        await harness.rejudged();
+        await harness.waitUntilReevaluated();
         // Recovery reads a board with the treasurer and is held there.
         const held = Promise.withResolvers<void>();
         const boards = harness.membership.received(board);
@@ -224,7 +224,7 @@ describe('governance: requests', () => {
         group.members[1]!.role = 'member';
         expect((await harness.approve(2, approval)).status).to.equal('pending');
         held.resolve();
-        await harness.rejudged();
+        await harness.waitUntilReevaluated();
         expect((await harness.read(approval)).status).to.equal('pending');
       });
 
@@ -233,7 +233,7 @@ describe('governance: requests', () => {
         await Promise.all(approvals.map((approval) => harness.approve(1, approval)));
         group.members[1]!.role = 'member';
         await Promise.all(approvals.map((approval) => harness.approve(2, approval)));
-        await harness.rejudged();
+        await harness.waitUntilReevaluated();
         // From now on the votes of the former officer would count again.
         group.members[1]!.role = 'treasurer';
         harness.clock.offset_ms = EXPIRY_MS + 1_000;

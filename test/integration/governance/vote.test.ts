@@ -131,7 +131,7 @@ describe('governance: votes', () => {
       const answer = await harness.approve(1, approval);
       expect(answer).to.deep.include({ status: 'approved', execution: { status: 'pending', error: null } });
       harness.ownerAnswers(() => DONE);
-      await harness.executed(approval);
+      await harness.waitUntilExecuted(approval);
       const told = harness.toldOf(approval).length;
       await sleep(RECOVERED_AGAIN_MS);
       expect(harness.toldOf(approval)).to.have.length(told);
@@ -151,7 +151,7 @@ describe('governance: votes', () => {
     it('notifies the owner of a rejection until it answers', async () => {
       group = harness.found('president', 'treasurer');
       const approval = await harness.request(group);
-      harness.ownerAnswers(() => Promise.reject(new Error('away')));
+      harness.ownerAnswers(() => Promise.reject(new Error('unavailable')));
       expect((await harness.reject(1, approval)).status).to.equal('rejected');
       harness.ownerAnswers(() => DONE);
       await eventually(() => expect(harness.toldOf(approval).length).to.be.greaterThan(1));

@@ -161,7 +161,7 @@ describe('the saga engine', () => {
       const seen: string[] = [];
       const fail = ({ id }: Order) => {
         seen.push(id);
-        return Promise.reject(new Error('away'));
+        return Promise.reject(new Error('unavailable'));
       };
       const saga = sagaWith({ packing: fail });
       const order = await stored();
@@ -174,7 +174,7 @@ describe('the saga engine', () => {
     });
 
     it('continues with other rows when a row fails', async () => {
-      const saga = sagaWith({ packing: () => Promise.reject(new Error('away')), sending: send });
+      const saga = sagaWith({ packing: () => Promise.reject(new Error('unavailable')), sending: send });
       await stored('packing');
       const other = await stored('sending');
       later();

@@ -47,7 +47,7 @@ describe('the closure of an association', () => {
   /** Makes the treasury hold something that a dry run does not find. */
   const holdUnseen = () => {
     harness.treasury.remains = 'something';
-    harness.treasury.remains_at_first = 'nothing';
+    harness.treasury.dry_run_remains = 'nothing';
   };
 
   it('locks an empty association, publishes one event, and prevents later changes', async () => {

@@ -113,7 +113,7 @@ describe('treasury: cash', () => {
 
       for (const [mishap, code] of [
         [problem('no_eligible_approver'), 'no_eligible_approver'],
-        ['away', 'service_unavailable'],
+        ['unavailable', 'service_unavailable'],
       ] as const) {
         it(`is refused, and its due released, when governance opens no approval: ${code}`, async () => {
           treasury.governance.next(requestApproval, mishap);
@@ -179,7 +179,7 @@ describe('treasury: cash', () => {
     ['not_found', problem('not_found'), {}],
     ['meeting_not_open', problem('meeting_not_open'), {}],
     ['contribution_exceeds_due', problem('contribution_exceeds_due', { outstanding: 120 }), { outstanding: 120 }],
-    ['service_unavailable', 'away', {}],
+    ['service_unavailable', 'unavailable', {}],
   ] as const) {
     it(`is refused with ${code}, without an approval, if the contribution service does not reserve the due`, async () => {
       treasury.contribution.next(takeCash, mishap);
@@ -239,7 +239,10 @@ describe('treasury: cash', () => {
 
   for (const [cause, prevent] of [
     ['after a failure at withdrawing.acted', () => treasury.failAt('treasury.cash_deposit.withdrawing.acted')],
-    ['if contribution is unavailable at first', () => treasury.contribution.next(decideCash, 'away', 'request_lost')],
+    [
+      'if contribution is unavailable at first',
+      () => treasury.contribution.next(decideCash, 'unavailable', 'request_lost'),
+    ],
   ] as const) {
     it(`passes on the refusal of governance, and releases its due later, ${cause}`, async () => {
       treasury.governance.next(requestApproval, problem('no_eligible_approver'));

@@ -166,7 +166,7 @@ describe('treasury: distributions', () => {
 
   it('release the funds if governance refuses to open an approval or is unavailable', async () => {
     await treasury.endow(1_000);
-    treasury.governance.next(requestApproval, problem('no_eligible_approver'), 'away');
+    treasury.governance.next(requestApproval, problem('no_eligible_approver'), 'unavailable');
     expect(await outcomeOf(treasury.distribute())).to.equal('no_eligible_approver');
     expect(await outcomeOf(treasury.distribute())).to.equal('service_unavailable');
     await expectHeld(1_000, 0);

@@ -116,7 +116,7 @@ describe('treasury: writes with an Idempotency-Key', () => {
     }
 
     it('is not released if governance is unavailable, because the client can repeat the request', async () => {
-      treasury.governance.next(requestApproval, 'away');
+      treasury.governance.next(requestApproval, 'unavailable');
       expect(await outcomeOf(distribute())).to.equal('outcome_unknown');
       expect((await distribute()).status).to.equal('pending_approval');
       expect(await treasury.statuses('distributions')).to.deep.equal(['pending_approval']);
@@ -162,7 +162,7 @@ describe('treasury: writes with an Idempotency-Key', () => {
     }
 
     it('for a meeting continues after the contribution service was unavailable', async () => {
-      treasury.contribution.next(takeCash, 'away');
+      treasury.contribution.next(takeCash, 'unavailable');
       expect(await outcomeOf(recordCash({ meeting_id }))).to.equal('outcome_unknown');
       await recordCash({ meeting_id });
       expect(await treasury.statuses('cash_deposits')).to.deep.equal(['pending_approval']);

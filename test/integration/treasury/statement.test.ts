@@ -105,7 +105,7 @@ describe('treasury: statements', () => {
   });
 
   it('is unavailable while contribution cannot report the arrears', async () => {
-    treasury.contribution.next(statementFacts, 'away');
+    treasury.contribution.next(statementFacts, 'unavailable');
     expect(await outcomeOf(statement())).to.equal('SERVICE_NOT_AVAILABLE');
   });
 

@@ -25,7 +25,7 @@ async function answerOf(broker: ServiceBroker, token_keys?: KeySetState): Promis
 
 describe('readiness', () => {
   const treasuryAway = (action: string) =>
-    action === 'treasury.health' ? Promise.reject(new Error('away')) : Promise.resolve({ ok: true });
+    action === 'treasury.health' ? Promise.reject(new Error('unavailable')) : Promise.resolve({ ok: true });
   const treasuryDelayed = (action: string) =>
     Promise.resolve({ ok: true, delayed_events: action === 'treasury.health' });
   for (const [what, broker, token_keys, answer] of [

@@ -4,7 +4,7 @@ import type { Statement } from '../../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../../lib/language/languages.ts';
 import { figuresOf } from '../figures.view.ts';
 import { STATEMENT_WORDS } from '../words.view.ts';
-import { BODY_BOTTOM, drawBlocks, heightOf, MARGIN, PAGE_HEIGHT, PAGE_WIDTH, type Sheet } from './paper.ts';
+import { BODY_BOTTOM, drawBlocks, heightOf, MARGIN, PAGE_HEIGHT, PAGE_WIDTH, type DrawingContext } from './paper.ts';
 import { buildTop, buildVerification, drawFooter } from './parts.ts';
 import { buildHeader, buildRows, buildTable, chooseLayout, paginate } from './table.ts';
 import { Typesetter } from './typesetter.ts';
@@ -17,23 +17,29 @@ export async function* statementPdf(statement: Statement, language: Language): A
   const document = newDocument(statement, language);
   const words = STATEMENT_WORDS[language];
   const figures = figuresOf(language, statement.currency);
-  const sheet: Sheet = { document, set: await Typesetter.on(document), statement, words, figures };
-  const layout = chooseLayout(sheet);
-  const header = buildHeader(sheet, layout);
-  const above = buildTop(sheet);
-  const below = buildVerification(sheet);
+  const context: DrawingContext = {
+    document,
+    typesetter: await Typesetter.create(document),
+    statement,
+    words,
+    figures,
+  };
+  const layout = chooseLayout(context);
+  const header = buildHeader(context, layout);
+  const above = buildTop(context);
+  const below = buildVerification(context);
   const laterHeight = BODY_BOTTOM - MARGIN - header.height;
   const room = { firstHeight: laterHeight - heightOf(above), laterHeight, endHeight: heightOf(below) };
-  const pages = await paginate(buildRows(sheet, layout), room);
+  const pages = await paginate(buildRows(context, layout), room);
   for (const [index, rows] of pages.entries()) {
     const isFirst = index === 0;
     const isLast = index === pages.length - 1;
     document.addPage();
     drawBlocks(
-      [...(isFirst ? above : []), ...buildTable(sheet, layout, header, rows), ...(isLast ? below : [])],
+      [...(isFirst ? above : []), ...buildTable(context, layout, header, rows), ...(isLast ? below : [])],
       MARGIN,
     );
-    drawFooter(sheet, index + 1, pages.length);
+    drawFooter(context, index + 1, pages.length);
     yield* readChunks(document);
     await nextTurn();
   }

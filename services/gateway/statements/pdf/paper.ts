@@ -5,9 +5,9 @@ import type { StatementWords } from '../words.view.ts';
 import type { Style, Typesetter } from './typesetter.ts';
 
 /** Everything that is needed to draw a part of a page. */
-export interface Sheet {
+export interface DrawingContext {
   document: PDFKit.PDFDocument;
-  set: Typesetter;
+  typesetter: Typesetter;
   statement: Statement;
   words: StatementWords;
   figures: Figures;
@@ -19,7 +19,7 @@ export const PAGE_HEIGHT = 841.89;
 export const MARGIN = 42;
 export const TEXT_WIDTH = PAGE_WIDTH - 2 * MARGIN;
 
-/** The bottom of the table and of everything above it, and the top of the footer. */
+/** The lowest point of the content of a page, and the top of the footer. */
 export const BODY_BOTTOM = PAGE_HEIGHT - 58;
 export const FOOTER_TOP = PAGE_HEIGHT - 44;
 
@@ -57,11 +57,11 @@ export interface Block {
 }
 
 /** Returns one block for each line of text. */
-export function textBlocks(set: Typesetter, lines: readonly string[], style: Style): Block[] {
+export function textBlocks(typesetter: Typesetter, lines: readonly string[], style: Style): Block[] {
   return lines.map((line) => ({
     height: lineHeight(style),
     draw: (y) => {
-      set.line(line, MARGIN, y, style);
+      typesetter.line(line, MARGIN, y, style);
     },
   }));
 }

@@ -12,7 +12,7 @@ import {
   TEXT_WIDTH,
   textBlocks,
 } from './paper.ts';
-import type { Block, Sheet } from './paper.ts';
+import type { Block, DrawingContext } from './paper.ts';
 
 /** The layout of the boxes of the summary. Lengths are in points. */
 const BOXES_PER_ROW = 3;
@@ -28,39 +28,39 @@ const LABEL_WIDTH = 96;
 const DETAIL_HEIGHT = 15;
 
 /** Builds the part above the table on the first page. */
-export function buildTop(sheet: Sheet): Block[] {
-  const { set, words } = sheet;
+export function buildTop(context: DrawingContext): Block[] {
+  const { typesetter, words } = context;
   return [
-    ...textBlocks(set, titleLines(sheet), STYLES.title),
-    ...textBlocks(set, [words.title], STYLES.subtitle),
+    ...textBlocks(typesetter, titleLines(context), STYLES.title),
+    ...textBlocks(typesetter, [words.title], STYLES.subtitle),
     gap(PART_GAP),
-    ...buildDetails(sheet),
+    ...buildDetails(context),
     gap(PART_GAP),
-    buildSummary(sheet),
+    buildSummary(context),
     gap(PART_GAP / 2),
-    ...textBlocks(set, noteLines(sheet), STYLES.note),
+    ...textBlocks(typesetter, noteLines(context), STYLES.note),
     gap(PART_GAP / 2),
   ];
 }
 
-function titleLines({ set, statement }: Sheet): string[] {
-  const lines = set.wrap(statement.association.name, TEXT_WIDTH, STYLES.title);
+function titleLines({ typesetter, statement }: DrawingContext): string[] {
+  const lines = typesetter.wrap(statement.association.name, TEXT_WIDTH, STYLES.title);
   if (lines.length <= TITLE_MAX_LINES) return lines;
   const rest = lines.slice(TITLE_MAX_LINES - 1).join(' ');
-  return [...lines.slice(0, TITLE_MAX_LINES - 1), set.fit(rest, TEXT_WIDTH, STYLES.title)];
+  return [...lines.slice(0, TITLE_MAX_LINES - 1), typesetter.fit(rest, TEXT_WIDTH, STYLES.title)];
 }
 
 /** Builds the lines with the member and the period: a label and a value in each. */
-function buildDetails({ set, statement, words, figures }: Sheet): Block[] {
+function buildDetails({ typesetter, statement, words, figures }: DrawingContext): Block[] {
   const { member, from, to, made_at } = statement;
-  const name = set.fit(member.display_name ?? member.user_id, TEXT_WIDTH - LABEL_WIDTH, STYLES.figure);
+  const name = typesetter.fit(member.display_name ?? member.user_id, TEXT_WIDTH - LABEL_WIDTH, STYLES.figure);
   const period = words.span(from === null ? undefined : figures.longDay(from), figures.longDay(to ?? made_at));
   const detail = (label: string, value: string, style: typeof STYLES.figure | typeof STYLES.value): Block => ({
     height: DETAIL_HEIGHT,
     draw(y) {
-      set.line(label, MARGIN, y + 2, STYLES.label);
+      typesetter.line(label, MARGIN, y + 2, STYLES.label);
       // Larger type starts higher, so that it is on the same baseline as the label.
-      set.line(value, MARGIN + LABEL_WIDTH, style === STYLES.figure ? y - 1 : y + 1, style);
+      typesetter.line(value, MARGIN + LABEL_WIDTH, style === STYLES.figure ? y - 1 : y + 1, style);
     },
   });
   return [
@@ -72,7 +72,7 @@ function buildDetails({ set, statement, words, figures }: Sheet): Block[] {
 }
 
 /** Builds the balances and totals, each in a box. */
-function buildSummary({ document, set, statement, words, figures }: Sheet): Block {
+function buildSummary({ document, typesetter, statement, words, figures }: DrawingContext): Block {
   const boxes: [string, number][] = [
     [words.opening, statement.opening_balance],
     [words.paidIn, statement.paid_in],
@@ -84,12 +84,12 @@ function buildSummary({ document, set, statement, words, figures }: Sheet): Bloc
   const width = (TEXT_WIDTH - BOX_GAP * (BOXES_PER_ROW - 1)) / BOXES_PER_ROW;
   const drawBox = (label: string, amount: number, x: number, y: number) => {
     document.rect(x, y, width, BOX_HEIGHT).fill(COLORS.tint);
-    set.line(label, x + BOX_PADDING, y + BOX_PADDING, STYLES.label);
+    typesetter.line(label, x + BOX_PADDING, y + BOX_PADDING, STYLES.label);
     const money = figures.money(amount);
     // The largest amounts need the smaller font.
-    const fits = set.width(money, STYLES.figure) <= width - 2 * BOX_PADDING;
+    const fits = typesetter.width(money, STYLES.figure) <= width - 2 * BOX_PADDING;
     const baseline = y + BOX_PADDING + lineHeight(STYLES.label) + 2;
-    set.line(money, x + BOX_PADDING, baseline, fits ? STYLES.figure : STYLES.label);
+    typesetter.line(money, x + BOX_PADDING, baseline, fits ? STYLES.figure : STYLES.label);
   };
   return {
     height: BOX_ROWS * BOX_HEIGHT + (BOX_ROWS - 1) * BOX_GAP,
@@ -103,7 +103,7 @@ function buildSummary({ document, set, statement, words, figures }: Sheet): Bloc
 }
 
 /** Returns the lines that explain the figures and list the arrears by round. */
-function noteLines({ set, statement, words, figures }: Sheet): string[] {
+function noteLines({ typesetter, statement, words, figures }: DrawingContext): string[] {
   const { arrears, currency, movements } = statement;
   const amountOrNone = (amount: number) => (amount > 0 ? figures.money(amount) : undefined);
   const owed = arrears
@@ -113,39 +113,43 @@ function noteLines({ set, statement, words, figures }: Sheet): string[] {
     );
   if (arrears.length > owed.length) owed.push(words.moreArrears(arrears.length - owed.length));
   const texts = [words.whatBalanceMeans, words.amountsIn(currency), ...owed];
-  const lines = texts.flatMap((text) => set.wrap(text, TEXT_WIDTH, STYLES.note));
+  const lines = texts.flatMap((text) => typesetter.wrap(text, TEXT_WIDTH, STYLES.note));
   return movements.length > 0 ? lines : [...lines, words.noMovements];
 }
 
 /** Builds the part below the table on the last page: how to verify the statement, and the hash for it. */
-export function buildVerification({ document, set, statement, words }: Sheet): Block[] {
+export function buildVerification({ document, typesetter, statement, words }: DrawingContext): Block[] {
   const { seq, hash } = statement.ledger_head;
   const text = seq === 0 ? words.emptyLedger : words.verify(seq);
-  const lines = set.wrap(text, TEXT_WIDTH - 2 * BOX_PADDING, STYLES.cell);
+  const lines = typesetter.wrap(text, TEXT_WIDTH - 2 * BOX_PADDING, STYLES.cell);
   const title = lineHeight(STYLES.strong) + 2;
   const height = 2 * BOX_PADDING + title + lines.length * lineHeight(STYLES.cell) + 4 + lineHeight(STYLES.hash);
   const draw = (top: number) => {
     document.rect(MARGIN, top, TEXT_WIDTH, height).lineWidth(0.75).stroke(COLORS.accent);
     const x = MARGIN + BOX_PADDING;
     let y = top + BOX_PADDING;
-    set.line(words.verifyTitle, x, y, STYLES.strong);
+    typesetter.line(words.verifyTitle, x, y, STYLES.strong);
     y += title;
     for (const line of lines) {
-      set.line(line, x, y, STYLES.cell);
+      typesetter.line(line, x, y, STYLES.cell);
       y += lineHeight(STYLES.cell);
     }
-    set.line(`${words.number} ${String(seq)}   ${hash}`, x, y + 4, STYLES.hash);
+    typesetter.line(`${words.number} ${String(seq)}   ${hash}`, x, y + 4, STYLES.hash);
   };
   return [gap(PART_GAP), { height, draw }];
 }
 
 /** Draws the footer of a page: the names and the page number. */
-export function drawFooter({ document, set, statement, words }: Sheet, page: number, pages: number): void {
+export function drawFooter(
+  { document, typesetter, statement, words }: DrawingContext,
+  page: number,
+  pages: number,
+): void {
   drawLine(document, FOOTER_TOP - 6);
   const numbering = words.page(page, pages);
   const { association, member } = statement;
   const name = `${association.name} · ${member.display_name ?? member.user_id}`;
-  const room = TEXT_WIDTH - set.width(numbering, STYLES.note) - PART_GAP;
-  set.line(set.fit(name, room, STYLES.note), MARGIN, FOOTER_TOP, STYLES.note);
-  set.line(numbering, PAGE_WIDTH - MARGIN, FOOTER_TOP, STYLES.note, 'right');
+  const room = TEXT_WIDTH - typesetter.width(numbering, STYLES.note) - PART_GAP;
+  typesetter.line(typesetter.fit(name, room, STYLES.note), MARGIN, FOOTER_TOP, STYLES.note);
+  typesetter.line(numbering, PAGE_WIDTH - MARGIN, FOOTER_TOP, STYLES.note, 'right');
 }

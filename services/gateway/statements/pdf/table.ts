@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Statement } from '../../../../lib/contracts/treasury.ts';
 import { kindInWords } from '../words.view.ts';
-import { COLORS, drawLine, lineHeight, MARGIN, STYLES, TEXT_WIDTH, type Block, type Sheet } from './paper.ts';
+import { COLORS, drawLine, lineHeight, MARGIN, STYLES, TEXT_WIDTH, type Block, type DrawingContext } from './paper.ts';
 import type { Style } from './typesetter.ts';
 
 /**
@@ -53,17 +53,21 @@ const ROWS_PER_TURN = 100;
  * Chooses the largest type in which the widest amounts and the longest number of the statement leave enough room for
  * the movements.
  */
-export function chooseLayout(sheet: Sheet): Layout {
-  const candidates = SIZES.map((size) => buildLayout(sheet, size));
-  return candidates.find(({ widths }) => widths.movement >= MOVEMENT_MIN_WIDTH) ?? buildLayout(sheet, SIZE_MIN);
+export function chooseLayout(context: DrawingContext): Layout {
+  const candidates = SIZES.map((size) => buildLayout(context, size));
+  return candidates.find(({ widths }) => widths.movement >= MOVEMENT_MIN_WIDTH) ?? buildLayout(context, SIZE_MIN);
 }
 
-function buildLayout({ statement, words, figures, set }: Sheet, size: number): Layout {
+function buildLayout({ statement, words, figures, typesetter }: DrawingContext, size: number): Layout {
   const { header, strong, cell, note } = STYLES;
   const noteSize = Math.min(note.size, size);
   const styles = { header, strong: { ...strong, size }, cell: { ...cell, size }, note: { ...note, size: noteSize } };
   const widest = (column: Column, minimum: number, texts: string[]) =>
-    Math.max(minimum, set.width(words[column], strong), ...texts.map((text) => set.width(text, styles.strong)));
+    Math.max(
+      minimum,
+      typesetter.width(words[column], strong),
+      ...texts.map((text) => typesetter.width(text, styles.strong)),
+    );
   const amounts = (column: Column, ...values: number[]) => widest(column, AMOUNT_MIN_WIDTH, values.map(figures.amount));
   const { movements, opening_balance, closing_balance, paid_in, paid_out } = statement;
   const balances = [opening_balance, closing_balance, ...movements.map(({ balance_after }) => balance_after)];
@@ -81,27 +85,27 @@ function buildLayout({ statement, words, figures, set }: Sheet, size: number): L
 }
 
 /** Builds the header of the table, which is repeated on each page. */
-export function buildHeader(sheet: Sheet, layout: Layout): Row {
-  const texts = Object.fromEntries(COLUMNS.map((column) => [column, sheet.words[column]]));
-  return buildRow(sheet, layout, 'header', texts);
+export function buildHeader(context: DrawingContext, layout: Layout): Row {
+  const texts = Object.fromEntries(COLUMNS.map((column) => [column, context.words[column]]));
+  return buildRow(context, layout, 'header', texts);
 }
 
 /**
  * Yields the rows: the opening balance, the movements, and the closing balance with the totals. Pauses for other
  * requests.
  */
-export async function* buildRows(sheet: Sheet, layout: Layout): AsyncGenerator<Row> {
-  const { statement, words, figures } = sheet;
-  yield buildRow(sheet, layout, 'strong', {
+export async function* buildRows(context: DrawingContext, layout: Layout): AsyncGenerator<Row> {
+  const { statement, words, figures } = context;
+  yield buildRow(context, layout, 'strong', {
     date: statement.from === null ? '' : figures.day(statement.from),
     movement: words.opening,
     balance: figures.amount(statement.opening_balance),
   });
   for (const [index, movement] of statement.movements.entries()) {
     if (index > 0 && index % ROWS_PER_TURN === 0) await nextTurn();
-    yield buildMovementRow(sheet, layout, movement);
+    yield buildMovementRow(context, layout, movement);
   }
-  yield buildRow(sheet, layout, 'strong', {
+  yield buildRow(context, layout, 'strong', {
     date: figures.day(statement.to ?? statement.made_at),
     movement: words.closing,
     paidIn: figures.amount(statement.paid_in),
@@ -110,8 +114,8 @@ export async function* buildRows(sheet: Sheet, layout: Layout): AsyncGenerator<R
   });
 }
 
-function buildMovementRow(sheet: Sheet, layout: Layout, each: Statement['movements'][number]): Row {
-  const { words, figures } = sheet;
+function buildMovementRow(context: DrawingContext, layout: Layout, each: Statement['movements'][number]): Row {
+  const { words, figures } = context;
   const amountOrNone = (amount: number) => (amount > 0 ? figures.amount(amount) : '');
   const meeting = each.meeting === null ? '' : words.meetingName(each.meeting, figures.day(each.meeting.due_on));
   const texts = {
@@ -123,7 +127,7 @@ function buildMovementRow(sheet: Sheet, layout: Layout, each: Statement['movemen
     paidOut: amountOrNone(-each.amount),
     balance: figures.amount(each.balance_after),
   };
-  return buildRow(sheet, layout, 'cell', texts, [meeting, each.reference ?? '']);
+  return buildRow(context, layout, 'cell', texts, [meeting, each.reference ?? '']);
 }
 
 /**
@@ -131,14 +135,14 @@ function buildMovementRow(sheet: Sheet, layout: Layout, each: Statement['movemen
  * @param notes texts in small type below the movement
  */
 function buildRow(
-  { set }: Sheet,
+  { typesetter }: DrawingContext,
   { widths, styles }: Layout,
   kind: Kind,
   texts: Row['texts'],
   notes: readonly string[] = [],
 ): Row {
   const wrap = (text: string, style: Style) =>
-    set.wrap(text, widths.movement, style).map((line) => ({ text: line, style }));
+    typesetter.wrap(text, widths.movement, style).map((line) => ({ text: line, style }));
   const noteLines = notes.flatMap((note) => wrap(note, styles.note)).filter(({ text }) => text !== '');
   const movement = [...wrap(texts.movement ?? '', styles[kind]), ...noteLines];
   const height = movement.reduce((sum, { style }) => sum + lineHeight(style), 2 * CELL_PADDING);
@@ -172,12 +176,12 @@ export async function paginate(
 }
 
 /** Builds the part of the table on one page, with the header. Returns no blocks for a page without rows. */
-export function buildTable(sheet: Sheet, layout: Layout, header: Row, rows: readonly Row[]): Block[] {
+export function buildTable(context: DrawingContext, layout: Layout, header: Row, rows: readonly Row[]): Block[] {
   if (rows.length === 0) return [];
-  return [header, ...rows].map((row) => ({ height: row.height, draw: (y) => drawRow(sheet, layout, row, y) }));
+  return [header, ...rows].map((row) => ({ height: row.height, draw: (y) => drawRow(context, layout, row, y) }));
 }
 
-function drawRow({ document, set }: Sheet, { widths, styles }: Layout, row: Row, top: number): void {
+function drawRow({ document, typesetter }: DrawingContext, { widths, styles }: Layout, row: Row, top: number): void {
   const fill = FILLS[row.kind];
   if (fill !== undefined) document.rect(MARGIN, top, TEXT_WIDTH, row.height).fill(fill);
   let left = MARGIN + CELL_PADDING;
@@ -188,7 +192,7 @@ function drawRow({ document, set }: Sheet, { widths, styles }: Layout, row: Row,
     let y = top + CELL_PADDING;
     for (const line of lines) {
       const x = isRight ? left + widths[column] : left;
-      if (line.text !== '') set.line(line.text, x, y, line.style, isRight ? 'right' : 'left');
+      if (line.text !== '') typesetter.line(line.text, x, y, line.style, isRight ? 'right' : 'left');
       y += lineHeight(line.style);
     }
     left += widths[column] + COLUMN_GAP;

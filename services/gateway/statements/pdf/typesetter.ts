@@ -26,6 +26,15 @@ async function readFonts(): Promise<Record<Face, Font>> {
 
 let fonts: ReturnType<typeof readFonts> | undefined;
 
+/** Reads the fonts once per process, or again if reading them failed. */
+function loadFonts(): ReturnType<typeof readFonts> {
+  fonts ??= readFonts().catch((error: unknown) => {
+    fonts = undefined;
+    throw error;
+  });
+  return fonts;
+}
+
 export interface Style {
   face: Face;
   /** The font size in points. */
@@ -48,10 +57,8 @@ export class Typesetter {
     for (const [face, font] of Object.entries(byFace)) document.registerFont(face, font as unknown as Uint8Array);
   }
 
-  /** Creates a typesetter. The fonts are read once per process. */
-  static async on(document: PDFKit.PDFDocument): Promise<Typesetter> {
-    fonts ??= readFonts();
-    return new Typesetter(document, await fonts);
+  static async create(document: PDFKit.PDFDocument): Promise<Typesetter> {
+    return new Typesetter(document, await loadFonts());
   }
 
   width(text: string, { face, size }: Style): number {
@@ -100,11 +107,11 @@ export class Typesetter {
   /** Removes characters that print nothing, and replaces each character that the font lacks by a box. */
   #printable(text: string, { face }: Style): string {
     const font = this.#fonts[face];
-    const signs = Array.from(toPrintable(text), (sign) => {
-      if (font.hasGlyphForCodePoint(sign.codePointAt(0) ?? 0)) return sign;
-      return INVISIBLE.test(sign) ? '' : MISSING;
+    const characters = Array.from(toPrintable(text), (character) => {
+      if (font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0)) return character;
+      return INVISIBLE.test(character) ? '' : MISSING;
     });
-    return signs.join('');
+    return characters.join('');
   }
 
   /** Breaks a word into pieces that fit into a line, never inside a grapheme. */
@@ -122,7 +129,7 @@ export class Typesetter {
   }
 }
 
-/** A white square. pdfkit miscalculates the width of the font's own sign for missing characters. */
+/** A white square. pdfkit miscalculates the width of the font's own glyph for missing characters. */
 const MISSING = '\u25A1';
 
 /** Joiners, variation selectors and similar characters. */
