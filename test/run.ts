@@ -18,6 +18,9 @@ const ALONE: Record<string, string> = {
 const LONGEST = [
   'test/chaos/*.test.ts',
   'test/e2e/*.test.ts',
+  'test/integration/contribution/{interleaving,recovery}.test.ts',
+  'test/integration/treasury/locks.test.ts',
+  'test/unit/gateway/documents.test.ts',
   'test/integration/**/*.test.ts',
   'test/unit/**/*.test.ts',
 ];

@@ -7,17 +7,20 @@ import { leaving } from './leaving.ts';
 import { rotation } from './rotation.ts';
 import type { Story } from './story.ts';
 
-/** Together they kill a process at every announced fault point (announced-steps.test.ts). */
-export const STORIES: readonly Story[] = [
+/** Cycles, members, and the association itself. */
+export const GROUP_STORIES: readonly Story[] = [
   founding,
   rotation,
   arrears,
   savings,
   tooFew,
-  cashAndCancelling,
-  noApproverLeft,
-  help,
   leaving,
   closing,
   notClosing,
 ];
+
+/** Cash and distributions, which wait for the board. */
+export const REQUEST_STORIES: readonly Story[] = [cashAndCancelling, noApproverLeft, help];
+
+/** Together they kill a process at every announced fault point (announced-steps.test.ts). */
+export const STORIES: readonly Story[] = [...GROUP_STORIES, ...REQUEST_STORIES];
