@@ -20,7 +20,7 @@ const LONGEST = [
   'test/e2e/*.test.ts',
   'test/integration/contribution/{interleaving,recovery}.test.ts',
   'test/integration/treasury/locks.test.ts',
-  'test/unit/gateway/documents.test.ts',
+  'test/unit/gateway/linters.test.ts',
   'test/integration/**/*.test.ts',
   'test/unit/**/*.test.ts',
 ];
