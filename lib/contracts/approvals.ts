@@ -61,7 +61,10 @@ export const lockAssociationCommand = <S extends string>(service: S) =>
     answer: t.object({ remains: t.enumeration(REMAINS) }),
   });
 
-/** Defines the command that lifts the lock of this approval permanently: a request to lock that arrives later has no effect. */
+/**
+ * Defines the command that lifts the lock of this approval permanently: a request to lock that arrives later has no
+ * effect.
+ */
 export const unlockAssociationCommand = <S extends string>(service: S) =>
   command({
     name: `${service}.unlock_association`,

@@ -3,7 +3,7 @@ import { isTableService, SERVICES, TABLE_SERVICES, type ServiceName } from '../c
 import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { serviceVariable } from '../config/variables.ts';
-import { lockDataDir, writeEndpoints, readEndpoints, deleteEndpoints } from './data-dir.ts';
+import { deleteEndpoints, lockDataDir, readEndpoints, writeEndpoints } from './data-dir.ts';
 import { databasesAreGiven, givenDatabases, makeDatabases, type ServiceDatabases } from './databases.ts';
 import { findNatsServer } from './nats-binary.ts';
 import { startNatsServer } from './nats-server.ts';

@@ -53,7 +53,7 @@ export interface Sending {
 }
 
 export interface GatewayOptions {
-  /** The services that run as stubs. */
+  /** The services that run as fakes. */
   services?: (keyof typeof CONTRACTS)[];
   jwtSettings?: JwtSettings;
   /** Settings that differ from the defaults; the rate limit is off unless they set it. */
@@ -72,7 +72,7 @@ export function useGateway(options: GatewayOptions = {}): TestGateway {
   return gateway;
 }
 
-/** A call that a stub received. */
+/** A call that a fake received. */
 export interface Called {
   action: string;
   input: { path: Record<string, string>; query: Record<string, unknown>; body: Record<string, unknown> };
@@ -82,7 +82,7 @@ export interface Called {
 const nameOfAction = ({ action }: Called): unknown => ({ from: action });
 
 /**
- * A gateway on a free loopback port, with stubs of the services that answer as the test sets, by default with the name
+ * A gateway on a free loopback port, with fakes of the services that answer as the test sets, by default with the name
  * of the action.
  */
 export class TestGateway {
@@ -90,9 +90,9 @@ export class TestGateway {
   broker!: ServiceBroker;
   port = 0;
   readonly #options: GatewayOptions;
-  /** The last call that a stub received. */
+  /** The last call that a fake received. */
   seen: Called | undefined;
-  /** Returns the answer of the stubs. */
+  /** Returns the answer of the fakes. */
   answer: (called: Called) => unknown = nameOfAction;
 
   constructor(options: GatewayOptions = {}) {
@@ -120,7 +120,7 @@ export class TestGateway {
     this.seen = undefined;
   }
 
-  /** Makes the stubs throw. */
+  /** Makes the fakes throw. */
   fails(error: () => unknown): void {
     this.answer = () => {
       throw error() as Error;
@@ -190,18 +190,18 @@ export class TestGateway {
     ).on('error', reject);
   }
 
-  /** Starts a stub of a healthy service. */
+  /** Starts a fake of a healthy service. */
   startService(name: keyof typeof CONTRACTS): void {
     const { health, ...contracts } = CONTRACTS[name];
     const endpoints = Object.values(contracts as Record<string, { kind?: unknown }>).filter(isEndpoint);
     const actions: Actions = Object.fromEntries(
       endpoints.map((contract) => {
-        const stub = implement(contract, async (input, _caller, ctx) => {
+        const fake = implement(contract, async (input, _caller, ctx) => {
           // NATS drops members that are undefined.
           this.seen = { action: contract.name, input: JSON.parse(JSON.stringify(input)) as Called['input'], ctx };
           return (await this.answer(this.seen)) ?? {};
         });
-        return [contract.name.slice(name.length + 1), stub];
+        return [contract.name.slice(name.length + 1), fake];
       }),
     );
     this.broker.createService({

@@ -5,7 +5,7 @@ import { executeApprovalCommand, PROPOSAL_TYPES } from '../approvals.ts';
 
 /**
  * Checks whether a proposal could be executed now. Refuses with the error that its execution would fail with, such as
- * member_has_obligations or association_full. Whether a closure could be is not checked here: it depends on other services.
+ * member_has_obligations or association_full. A closure is not checked here, as it depends on other services.
  */
 export const checkProposal = command({
   name: 'membership.check_proposal',

@@ -4,12 +4,12 @@ import { bigint, instant, jsonb, key, optional, table, text, uuid, type RowOf } 
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 
-/** A `refused` contribution is only its payer's answer and never shown. A `failed` one may have been seen as pending. */
+/** `refused`: the request that stored it got the refusal, and it is never shown. `failed`: it may have been seen as pending. */
 export type ContributionStatus = (typeof CONTRIBUTION_STATUSES)[number] | 'refused';
 
 /**
- * Each contribution is decided once, by the first attempt that knows the answer of the ledger or, for cash, of the board. Clients see a contribution that
- * is `shown`. It `counts` if its money has moved.
+ * Each contribution is decided once, by the first attempt that knows the answer of the ledger or, for cash, of the board.
+ * Clients see a contribution that is `shown`. It `counts` if its money has moved.
  */
 export const CONTRIBUTION_STATES: StateTable<ContributionStatus, { shown: boolean; counts: boolean }> = {
   pending: { next: ['paid', 'failed', 'refused'], shown: true, counts: false },

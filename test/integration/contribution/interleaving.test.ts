@@ -37,7 +37,7 @@ interface Scenario {
   hands: number[];
   beneficiaries: number;
   batches: Operation[][];
-  mishaps: Fault[];
+  faults: Fault[];
 }
 
 const member = fc.nat(9);
@@ -62,7 +62,7 @@ const scenario: fc.Arbitrary<Scenario> = fc
     hands: fc.array(fc.integer({ min: 1, max: 2 }), { minLength: 2, maxLength: 4 }),
     beneficiaries: fc.constantFrom(1, 1, 2),
     batches: fc.array(fc.array(operation, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 5 }),
-    mishaps: fc.array(fc.constantFrom<Fault>('none', 'none', 'none', 'request_lost', 'answer_lost', 'late'), {
+    faults: fc.array(fc.constantFrom<Fault>('none', 'none', 'none', 'request_lost', 'answer_lost', 'late'), {
       maxLength: 20,
     }),
   })
@@ -102,9 +102,9 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
   }
 
   /** Performs the generated batches, then waits until nothing is in flight. */
-  async function play(cycle: Cycle, { batches, mishaps, hands }: Scenario): Promise<void> {
+  async function play(cycle: Cycle, { batches, faults, hands }: Scenario): Promise<void> {
     harness.treasury.lateness_ms = LATENESS_MS;
-    harness.treasury.next(transfer, ...mishaps);
+    harness.treasury.next(transfer, ...faults);
     await harness.through(recovering, async () => {
       for (const batch of batches) {
         await Promise.all(batch.map((each) => perform(cycle, each)));
