@@ -4,6 +4,7 @@ import type { Settings } from './lib/config/settings.ts';
 import { jsonLog, partOfLog } from './lib/node/log.ts';
 import { contractValidator } from './lib/schema/validator.ts';
 import { BatchingNats } from './lib/transport/batching-nats.ts';
+import { Discoverer } from './lib/transport/discoverer.ts';
 
 // Longer than the slowest action (a settlement of 10 000 members) takes, and shorter than clients and proxies wait (30 s
 // and more). By default, Moleculer waits without a limit.
@@ -21,6 +22,7 @@ export function brokerOptions(settings: Settings, natsUrl: string): BrokerOption
   return {
     nodeID: settings.nodeId ?? null,
     transporter: new BatchingNats({ ...natsConnectOptions(natsUrl) }),
+    registry: { discoverer: new Discoverer() },
     heartbeatInterval: HEARTBEAT_INTERVAL_S,
     heartbeatTimeout: HEARTBEAT_TIMEOUT_S,
     requestTimeout: REQUEST_TIMEOUT_MS,

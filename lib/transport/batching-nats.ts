@@ -69,8 +69,8 @@ export class BatchingNats extends Transporters.NATS {
 
   /**
    * Rejects a request that was not delivered, and so has not run. Its node is available again with its next heartbeat. The
-   * node's other requests are rejected too: missed heartbeats are noticed after 3 to 7 s and calls between services take at
-   * most 5 s, so that reads could not be repeated. If the node was only reconnecting, its writes are recovered.
+   * node's other requests are rejected too, so that reads are repeated without a wait for missed heartbeats. If the node was
+   * only reconnecting, its writes are recovered.
    */
   #refuse(id: string): void {
     const { transit, registry } = this.broker;

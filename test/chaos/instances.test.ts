@@ -177,7 +177,13 @@ describe('an instance of a service with three instances', function () {
     const reads = payers.map(async ({ member: { http, path } }) => {
       while (performance.now() < end_ms) answers.push(await timed(() => http.get(`${path}/balances`)));
     });
-    await Promise.all([...reads, sleep(1_000).then(() => killed.end('SIGKILL'))]);
+    // All readers wait for the process when it is killed, so that none of their requests shows that it is gone.
+    const kill = async () => {
+      process.kill(killed.pid, 'SIGSTOP');
+      await sleep(1_000);
+      await killed.end('SIGKILL');
+    };
+    await Promise.all([...reads, sleep(1_000).then(kill)]);
     expect(new Set(answers.map(({ status }) => status)), summary(answers)).to.deep.equal(new Set([200]));
   });
 
