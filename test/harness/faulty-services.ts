@@ -14,7 +14,7 @@ import { createRuntime } from '../../lib/node/create-runtime.ts';
 import { startNode, type ServiceFactory } from '../../lib/node/node.ts';
 
 const IMPATIENT = {
-  recover_every_ms: 100,
+  recover_every_ms: 250,
   /** Longer than a request runs its own saga if no process is killed. */
   stale_after_ms: 800,
   call_timeout_ms: 600,

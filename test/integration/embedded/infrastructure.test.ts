@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { connect } from 'nats';
 import { natsConnectOptions } from '../../../lib/config/server-urls.ts';
@@ -15,32 +13,20 @@ import { startRefusalOf } from '../../harness/refusal.ts';
 import { withClient } from '../../harness/servers.ts';
 
 describe('embedded servers', () => {
-  let dir: string;
-  /** The data directory after a first start and stop; each test works on a copy. */
-  let preparedDir: string;
+  /** Each test starts servers from the files that the earlier ones have left, however these ended. */
   let dataDir: string;
   let started: Started[] = [];
 
   before(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'association-embedded-'));
-    preparedDir = dataDir = join(dir, 'prepared');
-    await (await start()).end();
-    started = [];
+    dataDir = await mkdtemp(join(tmpdir(), 'association-embedded-'));
   });
-  after(() => rm(dir, { recursive: true, force: true }));
-
-  beforeEach(async () => {
-    dataDir = join(dir, 'data');
-    // fs.cp() would not keep the owner of the files, which PostgreSQL requires.
-    await promisify(execFile)('cp', ['-a', preparedDir, dataDir]);
-  });
+  after(() => rm(dataDir, { recursive: true, force: true }));
 
   afterEach(async () => {
     for (const process of started) await process.end();
     // A failed test may leave servers running after it has killed their process.
     for (const pid of await serverPids()) process.kill(pid, 'SIGKILL');
     started = [];
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   /** Runs `npm run infra` as a separate process, which can be killed. */
@@ -74,28 +60,28 @@ describe('embedded servers', () => {
     withClient((await endpoints()).adminUrl ?? '', async (client) => (await client.query(statement)).rows as unknown[]);
 
   /** Writes a row and a message, and returns the number of rows and of messages. */
-  async function writeData(): Promise<[unknown, number]> {
+  async function writeData(): Promise<[number, number]> {
     await ask('CREATE TABLE IF NOT EXISTS kept (id int)');
     await ask('INSERT INTO kept VALUES (1)');
-    const [row] = await ask('SELECT count(*)::int AS rows FROM kept');
+    const [{ rows }] = (await ask('SELECT count(*)::int AS rows FROM kept')) as [{ rows: number }];
     const nats = await connect(natsConnectOptions((await endpoints()).natsUrl));
     try {
       const manager = await nats.jetstreamManager();
       await manager.streams.add({ name: 'kept', subjects: ['kept'] });
       await nats.jetstream().publish('kept', 'x');
-      return [row, (await manager.streams.info('kept')).state.messages];
+      return [rows, (await manager.streams.info('kept')).state.messages];
     } finally {
       await nats.close();
     }
   }
 
-  async function expectKept(): Promise<void> {
-    expect(await writeData()).to.deep.equal([{ rows: 2 }, 2]);
+  async function expectKept([rows, messages]: [number, number]): Promise<void> {
+    expect(await writeData()).to.deep.equal([rows + 1, messages + 1]);
   }
 
   it('keep their data and ports over an orderly stop, and leave no server running', async () => {
     const first = await start();
-    await writeData();
+    const written = await writeData();
     const before = await endpoints();
     const pids = await serverPids();
     expect(pids).to.have.length(2);
@@ -103,13 +89,13 @@ describe('embedded servers', () => {
     expect(pids.some(isAlive)).to.equal(false);
     expect(await readdir(dataDir)).not.to.include('endpoints.json');
     await start();
-    await expectKept();
+    await expectKept(written);
     expect(await endpoints()).to.deep.equal(before);
   });
 
   it('are taken over by one of several processes when only the process that started them was killed', async () => {
     const first = await start();
-    await writeData();
+    const written = await writeData();
     const orphans = await serverPids();
     await first.end('SIGKILL');
     expect(orphans.every(isAlive)).to.equal(true);
@@ -117,16 +103,16 @@ describe('embedded servers', () => {
     const all = await Promise.allSettled(Array.from({ length: 4 }, start));
     expect(all.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
     expect(orphans.some(isAlive)).to.equal(false);
-    await expectKept();
+    await expectKept(written);
   });
 
   it('recover when all processes were killed', async () => {
     const first = await start();
-    await writeData();
+    const written = await writeData();
     for (const pid of [first.pid, ...(await serverPids())]) process.kill(pid, 'SIGKILL');
     await first.ended;
     await start();
-    await expectKept();
+    await expectKept(written);
   });
 
   it('start even if other programs now have the process ids of their last start', async () => {
