@@ -14,9 +14,9 @@ import { expectValidLedger } from '../harness/verified-ledger.ts';
 
 const FUNDING = 1_000_000;
 const AMOUNT = 10;
-const GROUPS = 6;
+const GROUPS = 4;
 /** Pause between two requests of a group. */
-const PACE_MS = 250;
+const PACE_MS = 400;
 /** The gateway answers within 10 s; the rest is a margin for a busy machine. */
 const DEADLINE_MS = 13_000;
 /** Half of the usual times, which is still much longer than a statement takes on a busy machine. */

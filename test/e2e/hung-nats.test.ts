@@ -14,7 +14,7 @@ import { startNatsCluster, type TestNats } from '../harness/nats.ts';
 const BACK_WITHIN_MS = 10_000;
 /** Time for which the processes are observed after that. */
 const WATCHED_MS = 5_000;
-const EVERY_MS = 100;
+const EVERY_MS = 250;
 const PAYMENTS = (BACK_WITHIN_MS + WATCHED_MS) / EVERY_MS;
 
 const urlOf = (servers: TestNats[]) => servers.map(({ port }) => `nats://127.0.0.1:${String(port)}`).join(',');

@@ -11,7 +11,7 @@ const PROBE_FAILURES = 2;
 /** Much longer than the probes need, even on a machine that is busy with other tests. */
 const DRAIN_DELAY_S = 3;
 const CLIENTS = 4;
-const PAUSE_MS = 20;
+const PAUSE_MS = 50;
 
 interface Backend {
   port: number;

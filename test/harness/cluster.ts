@@ -18,7 +18,7 @@ import { eventually } from './eventually.ts';
 import { onFileEnd } from './file-end.ts';
 import { freePort } from './free-port.ts';
 import { ROOT, startProcess, startService, untilPrinted, type Started } from './process.ts';
-import { madeOnce, neverFlush, runFolder } from './servers.ts';
+import { madeOnce, saveWork, runFolder } from './servers.ts';
 
 /** Each service in a separate process. */
 export const APART: ServiceName[][] = SERVICES.map((service) => [service]);
@@ -184,7 +184,7 @@ async function prepareData(): Promise<string> {
     const { migrations } = await loadDatabase(service);
     await migrate(infrastructure.databases[service]!, migrations);
   }
-  await neverFlush(infrastructure.adminUrl!);
+  await saveWork(infrastructure.adminUrl!);
   await infrastructure.stop();
   // Servers read their earlier ports from these files; concurrent clusters need different ports.
   for (const file of ['postgres/postmaster.opts', 'nats.conf']) await rm(join(dataDir, file));

@@ -55,7 +55,7 @@ export async function startServers(): Promise<() => Promise<void>> {
     startPostgres({ dataDir: folder, password: 'test', onCrash }),
     startNats(`max_payload: 8388608\n${accounts()}`),
   ]);
-  await neverFlush(postgres.url);
+  await saveWork(postgres.url);
   await withClient(postgres.url, async (admin) => {
     await admin.query('CREATE TABLE made_once (name text PRIMARY KEY, made jsonb NOT NULL)');
   });
@@ -67,10 +67,14 @@ export async function startServers(): Promise<() => Promise<void>> {
   };
 }
 
-/** Lets a server, now and after a restart, leave flushing to the operating system: tests kill it, but not the machine. */
-export async function neverFlush(url: string): Promise<void> {
+/**
+ * Saves a server, now and after a restart, work that no test needs: to flush, because tests kill it, but not the machine, and
+ * to look through hundreds of databases that soon are dropped.
+ */
+export async function saveWork(url: string): Promise<void> {
   await withClient(url, async (admin) => {
     await admin.query('ALTER SYSTEM SET fsync = off');
+    await admin.query('ALTER SYSTEM SET autovacuum = off');
     await admin.query('SELECT pg_reload_conf()');
   });
 }
