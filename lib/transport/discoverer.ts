@@ -1,7 +1,7 @@
 import { Discoverers } from 'moleculer';
 
 /**
- * How often heartbeats are checked. Half a second notices a killed or frozen node at most 4.5 s after its last heartbeat
+ * How often heartbeats are checked. Half a second notices a killed node at most 4.5 s after its last heartbeat
  * (HEARTBEAT_TIMEOUT_S, rounded, and this), so that reads that wait for it are repeated within CALL_TIMEOUT_MS.
  */
 const CHECK_EVERY_MS = 500;

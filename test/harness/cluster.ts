@@ -18,7 +18,7 @@ import { eventually } from './eventually.ts';
 import { onFileEnd } from './file-end.ts';
 import { freePort } from './free-port.ts';
 import { ROOT, startProcess, startService, untilPrinted, type Started } from './process.ts';
-import { madeOnce, saveWork, runFolder } from './servers.ts';
+import { madeOnce, runFolder, saveWork } from './servers.ts';
 
 /** Each service in a separate process. */
 export const APART: ServiceName[][] = SERVICES.map((service) => [service]);
