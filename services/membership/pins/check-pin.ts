@@ -136,7 +136,8 @@ const LOST_MAX_USERS = 100_000;
  */
 class UncountedAttempts {
   readonly #underWay = new Map<string, number>();
-  readonly #lost = new LRUCache<string, true>({ max: LOST_MAX_USERS });
+  /** With `maxSize` in place of `max`, no memory is reserved for entries that seldom exist. */
+  readonly #lost = new LRUCache<string, true>({ maxSize: LOST_MAX_USERS, sizeCalculation: () => 1 });
 
   has(user_id: string): boolean {
     return this.#underWay.has(user_id) || this.#lost.has(user_id);
