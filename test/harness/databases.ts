@@ -1,14 +1,21 @@
 import { escapeIdentifier } from 'pg';
 import { provision, withDatabase } from '../../lib/embedded/provision.ts';
 import type { ServiceDatabase } from '../../lib/node/resources.ts';
+import { eventually } from './eventually.ts';
 import { adminUrl, withClient, madeOnce } from './servers.ts';
 
 export interface TestDatabase extends Required<ServiceDatabase> {
-  /** Drops the database; fails if a connection is still open, because that is a leak. */
-  drop(): Promise<void>;
+  /**
+   * Ends its use; fails if a connection is still open, because that is a leak. The database exists until the end of the
+   * run: on some file systems, files are created slowly while many others are being deleted.
+   */
+  release(): Promise<void>;
 }
 
 export type Migrate = (database: Required<ServiceDatabase>) => Promise<void>;
+
+/** Maximum time until the server has noticed that the last connections were closed. */
+const CLOSE_MAX_MS = 5_000;
 
 let clones = 0;
 
@@ -40,11 +47,12 @@ export async function createTestDatabase(service: string, migrate: Migrate): Pro
     url: withDatabase(url, name),
     migrationUrl: withDatabase(adminUrl(), name),
     ownerRole,
-    // The server waits 5 s for the last connections to close.
-    drop: () =>
-      withClient(
-        adminUrl(),
-        async (admin) => void (await admin.query(`DROP DATABASE IF EXISTS ${escapeIdentifier(name)}`)),
+    release: () =>
+      withClient(adminUrl(), (admin) =>
+        eventually(async () => {
+          const { rows } = await admin.query('SELECT state, query FROM pg_stat_activity WHERE datname = $1', [name]);
+          if (rows.length > 0) throw new Error(`Connections to ${name} are still open: ${JSON.stringify(rows)}`);
+        }, CLOSE_MAX_MS),
       ),
   };
 }

@@ -125,6 +125,6 @@ export class EventsHarness {
     await this.reset();
     await this.bus.close();
     await this.db.close();
-    await this.test.drop();
+    await this.test.release();
   }
 }

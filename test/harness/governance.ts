@@ -17,7 +17,7 @@ import { FakeTreasury } from './fakes/treasury.ts';
 import { ServiceHarness, useHarness } from './service-harness.ts';
 
 /** Short enough for a test, and long enough that a request is handled before recovery. */
-const TIMINGS = { call_timeout_ms: 200, lock_wait_ms: 500, recover_every_ms: 50, stale_after_ms: 400 };
+const TIMINGS = { call_timeout_ms: 200, lock_wait_ms: 500, recover_every_ms: 100, stale_after_ms: 400 };
 
 /** The notification of an owning service about a decision. */
 export type Told = CommandInput<typeof treasury.executeApproval>;

@@ -68,7 +68,7 @@ export class TestLedger {
   async close(): Promise<void> {
     await this.db.close();
     await this.#admin.end();
-    await this.#database.drop();
+    await this.#database.release();
   }
 
   /** Creates a writer that is stopped after the test. */

@@ -15,7 +15,7 @@ import { ServiceHarness, useHarness, type CallOptions } from './service-harness.
 
 /** Recovery continues unfinished sagas soon. */
 const TIMINGS = {
-  recover_every_ms: 50,
+  recover_every_ms: 100,
   key_exchange_ms: 50,
   stale_after_ms: 400,
   undecided_wait_ms: 300,

@@ -24,7 +24,7 @@ export async function openOwnTables(
     db,
     async drop() {
       await db.close();
-      await database.drop();
+      await database.release();
     },
   };
 }

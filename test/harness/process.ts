@@ -33,9 +33,11 @@ export interface StartOptions {
 
 /** Starts a program in the root of the repository. */
 export function startProcess(args: readonly string[], { env, program, ipc }: StartOptions): Started {
+  const { NODE_COMPILE_CACHE } = process.env;
   const child = spawn(program ?? process.execPath, args, {
     cwd: ROOT,
-    env,
+    // Saves up to half of the time of a start.
+    env: { NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(ipc === true ? (['ipc'] as const) : [])],
   });
   const output: string[] = [];

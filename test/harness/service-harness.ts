@@ -115,7 +115,7 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
   protected async release(): Promise<void> {
     await this.#bus?.close();
     await this.admin.end();
-    if (this.#ownsDatabase) await this.database.drop();
+    if (this.#ownsDatabase) await this.database.release();
   }
 
   /** Restarts the service, as a new process. */

@@ -9,8 +9,8 @@ import { FakeGovernance } from './fakes/governance.ts';
 import { FakeMembership, RIGHT_PIN } from './fakes/membership.ts';
 import { ServiceHarness, useHarness, type CallOptions } from './service-harness.ts';
 
-/** Recovery continues unfinished sagas almost immediately. */
-const TIMINGS = { call_timeout_ms: 1_000, lock_wait_ms: 500, recover_every_ms: 20, stale_after_ms: 200 };
+/** Recovery continues unfinished sagas soon, but does not load the database of each test all the time. */
+const TIMINGS = { call_timeout_ms: 1_000, lock_wait_ms: 500, recover_every_ms: 100, stale_after_ms: 200 };
 
 /** Starts a treasury for the tests of a `describe`, with a new group for each test. */
 export function useTreasury(): TreasuryHarness {

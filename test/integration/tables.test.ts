@@ -61,7 +61,7 @@ describe('declared tables', () => {
           await migratedColumns(database.migrationUrl),
         );
       } finally {
-        await database.drop();
+        await database.release();
       }
     });
   }

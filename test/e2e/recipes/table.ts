@@ -63,7 +63,7 @@ describe('governance: newcomers', () => {
   });
   after(async () => {
     await db.close();
-    await made.drop();
+    await made.release();
   });
 
   it('are recorded once each and cannot be changed', async () => {

@@ -25,7 +25,7 @@ describe('the groups that the benchmark writes into the databases', () => {
         expect((await tables.query(`SELECT FROM ${rows}`)).rowCount).to.equal(group.members.length);
       } finally {
         await tables.end();
-        await database.drop();
+        await database.release();
       }
     });
   }

@@ -46,7 +46,7 @@ describe('contribution: migrations', () => {
       await migrate(database, migrations);
       expect(await query(database.url, CYCLES_NOW)).to.deep.equal(EXPECTED);
     } finally {
-      await database.drop();
+      await database.release();
     }
   });
 
@@ -90,7 +90,7 @@ describe('contribution: migrations', () => {
         await admin.query(OLD_CYCLES);
       });
     } finally {
-      await database.drop();
+      await database.release();
     }
   });
 });

@@ -71,7 +71,7 @@ describe('governance: migrations', () => {
       expect(await outcomeOf(insertApproval('coup'))).to.equal('approvals_subject_type');
     } finally {
       await admin.end();
-      await database.drop();
+      await database.release();
     }
   });
 });

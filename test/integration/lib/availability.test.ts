@@ -31,7 +31,7 @@ describe('the availability of a database', () => {
     await availability.stop();
     await pool.end();
     await admin.end();
-    await database.drop();
+    await database.release();
   });
 
   const alterRole = (change: string) => admin.query(`ALTER ROLE ${new URL(database.url).username} ${change}`);

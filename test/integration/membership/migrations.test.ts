@@ -55,7 +55,7 @@ describe('membership: migrations', () => {
       expect(await namesFor(database.url, 'epargne', 'yaounde')).to.deep.equal(['Épargne 7']);
       expect(await writeSearchText(database.url)).to.equal(INSUFFICIENT_PRIVILEGE);
     } finally {
-      await database.drop();
+      await database.release();
     }
   });
 
@@ -79,7 +79,7 @@ describe('membership: migrations', () => {
         { kind: 'closure', status: 'unlocking', refusal: 'association_not_empty' },
       ]);
     } finally {
-      await database.drop();
+      await database.release();
     }
   });
 

@@ -31,7 +31,7 @@ describe('a node', function () {
   before(async () => {
     database = await createTestDatabase('treasury', (made) => migrate(made, treasuryDatabase.migrations));
   });
-  after(() => database.drop());
+  after(() => database.release());
 
   const settings = loadSettings({ LOG_LEVEL: 'fatal' });
 

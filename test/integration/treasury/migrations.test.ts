@@ -70,6 +70,6 @@ describe('treasury: the second migration', () => {
     expect(outcome).to.have.nested.property('transfer.seq', 2);
     await writer.stop();
     await db.close();
-    await database.drop();
+    await database.release();
   });
 });
