@@ -1,16 +1,18 @@
 import type { EventData, EventType, LedgerEvent } from '../contracts/events.ts';
+import { columnsOf } from '../db/columns.ts';
 import type { Transaction } from '../db/db.ts';
 import type { Clock } from '../node/runtime.ts';
 
 /** The content of an event, without its id and time. `association_id` is null if it concerns only a wallet. */
 export type Fact = { [T in EventType]: { type: T; association_id: string | null; data: EventData[T] } }[EventType];
 
-/** The rows of a batch as columns, for `unnest`. */
-export interface OutboxColumns {
-  event_ids: string[];
-  association_ids: (string | null)[];
-  types: string[];
-  events: string[];
+/** A new row of `outbox`. */
+export interface OutboxRow {
+  event_id: string;
+  association_id: string | null;
+  type: EventType;
+  /** JSON */
+  event: string;
 }
 
 /** Builds a service's events from facts, and writes them to its outbox. */
@@ -34,20 +36,17 @@ export class Outbox {
   /** Writes the facts' events in the caller's transaction, in order. */
   append(tx: Pick<Transaction, 'send' | 'afterCommit'>, ...facts: Fact[]): void {
     if (facts.length === 0) return;
-    const columns = this.columnsOf(facts);
-    tx.send(APPEND, [columns.event_ids, columns.association_ids, columns.types, columns.events]);
+    tx.send(APPEND, columnsOf(this.rowsOf(facts), 'event_id', 'association_id', 'type', 'event'));
     tx.afterCommit(() => this.committed());
   }
 
-  /** Returns events as columns, for statements that write them with other rows. Call committed() after the commit. */
-  columnsOf(facts: Fact[]): OutboxColumns {
-    const events = facts.map((fact) => this.#eventOf(fact));
-    return {
-      event_ids: events.map((event) => event.id),
-      association_ids: facts.map((fact) => fact.association_id),
-      types: facts.map((fact) => fact.type),
-      events: events.map((event) => JSON.stringify(event)),
-    };
+  /** Returns the facts' events, for statements that write them with other rows. Call committed() after the commit. */
+  rowsOf(facts: readonly Fact[]): OutboxRow[] {
+    return facts.map((fact) => {
+      const event = this.#eventOf(fact);
+      const { association_id, type } = fact;
+      return { event_id: event.id, association_id, type, event: JSON.stringify(event) };
+    });
   }
 
   /** Notifies the relay that events were committed. */

@@ -48,7 +48,7 @@ export function createContributionSaga(
 
   async function markPaid(row: ContributionRow, keepAnswer: KeepAnswer): Promise<ContributionRow | undefined> {
     if (row.kind === 'pool') {
-      const paid = await payments.markPaid({ ...row, events: outbox.columnsOf([paidFact(row)]), keepAnswer });
+      const paid = await payments.markPaid({ ...row, events: outbox.rowsOf([paidFact(row)]), keepAnswer });
       outbox.committed();
       return paid;
     }

@@ -5,7 +5,7 @@
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Pool, Transaction } from '../../../lib/db/db.ts';
 import { groupCommit } from '../../../lib/db/group-commit.ts';
-import type { OutboxColumns } from '../../../lib/events/outbox.ts';
+import type { OutboxRow } from '../../../lib/events/outbox.ts';
 import type { Clock } from '../../../lib/node/runtime.ts';
 import type { Attempt } from '../../../lib/saga/saga.ts';
 import { OPEN, OWING, type MeetingPath, type MeetingStatus } from '../meetings/meeting.table.ts';
@@ -172,7 +172,7 @@ function takeValues(contributions: readonly NewContribution[]): unknown[][] {
 /** A contribution whose money has moved, with its events. */
 export interface PaidContribution {
   id: string;
-  events: OutboxColumns;
+  events: OutboxRow[];
   /** Stores the request's answer; undefined if it has none to store. */
   keepAnswer?: Attempt<ContributionRow>['keepAnswer'];
 }
@@ -233,14 +233,11 @@ export async function markAllPaid(
 }
 
 function paidValues(payments: readonly PaidContribution[], now: Date): unknown[] {
+  const written = payments.flatMap(({ id, events }) => events.map((event) => ({ contribution_id: id, ...event })));
   return [
     payments.map(({ id }) => id),
     now,
-    payments.flatMap(({ id, events }) => events.event_ids.map(() => id)),
-    payments.flatMap(({ events }) => events.event_ids),
-    payments.flatMap(({ events }) => events.association_ids),
-    payments.flatMap(({ events }) => events.types),
-    payments.flatMap(({ events }) => events.events),
+    ...columnsOf(written, 'contribution_id', 'event_id', 'association_id', 'type', 'event'),
   ];
 }
 

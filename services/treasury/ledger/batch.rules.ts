@@ -107,28 +107,23 @@ function statesOf<T>(states: ReadonlyMap<string, T>, keys: ReadonlySet<string>):
 }
 
 /**
- * The state by which a batch was decided, as columns. The batch is written only if the database has the same state.
+ * The state by which a batch was decided. The batch is written only if the database has the same state.
  * Positions are not enough, because another process may have written other transfers at the same positions. So chains
  * are compared by the hash of their head, which covers their history. Accounts may be wallets that other chains move
  * too, so they are compared by entries, balance and savings (all zero for a missing account). Decisions depend on no
  * other values that can change.
  */
 export interface Expected {
-  chains: [ids: string[], hashes: string[]];
-  accounts: [ids: string[], entry_counts: bigint[], balances: bigint[], savings: bigint[]];
+  chains: Pick<ChainHead, 'chain_id' | 'hash'>[];
+  accounts: Pick<Account, 'account_id' | 'entry_count' | 'balance' | 'savings'>[];
 }
 
 /** Returns the state of a view. Must be called before a posting is decided on the view. */
 export function expectedOf(view: LedgerView, { account_ids }: Touched): Expected {
-  const chains = [...view.chains.values()];
-  const accounts = account_ids.map((id) => view.accounts.get(id));
-  return {
-    chains: [chains.map(({ chain_id }) => chain_id), chains.map(({ hash }) => hash)],
-    accounts: [
-      account_ids,
-      accounts.map((account) => account?.entry_count ?? 0n),
-      accounts.map((account) => account?.balance ?? 0n),
-      accounts.map((account) => account?.savings ?? 0n),
-    ],
-  };
+  const chains = [...view.chains.values()].map(({ chain_id, hash }) => ({ chain_id, hash }));
+  const accounts = account_ids.map((account_id) => {
+    const { entry_count = 0n, balance = 0n, savings = 0n } = view.accounts.get(account_id) ?? {};
+    return { account_id, entry_count, balance, savings };
+  });
+  return { chains, accounts };
 }

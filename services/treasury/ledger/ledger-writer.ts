@@ -2,7 +2,7 @@ import type { Database } from '../../../lib/db/database.ts';
 import type { Pool, Session } from '../../../lib/db/db.ts';
 import { isContentFault, isRace } from '../../../lib/db/errors.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Outbox, OutboxColumns } from '../../../lib/events/outbox.ts';
+import type { Outbox, OutboxRow } from '../../../lib/events/outbox.ts';
 import type { Runtime } from '../../../lib/node/runtime.ts';
 import {
   batchSize,
@@ -240,8 +240,8 @@ export class LedgerWriter {
     }
   }
 
-  #eventsOf({ posted }: Changes): OutboxColumns {
-    return this.#outbox.columnsOf(
+  #eventsOf({ posted }: Changes): OutboxRow[] {
+    return this.#outbox.rowsOf(
       posted.map((data) => ({ type: 'transfer.posted', association_id: data.association_id, data })),
     );
   }

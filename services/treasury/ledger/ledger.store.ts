@@ -1,9 +1,9 @@
 /** The statements with which the ledger writer locks, reads and writes; see ledger-writer.ts. */
 import { isWalletAccount } from '../../../lib/contracts/accounts.ts';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
-import { jsonColumn, jsonColumnOf, plainColumn } from '../../../lib/db/columns.ts';
+import { json, Parameters, plain, quoted, type Columns } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
-import type { OutboxColumns } from '../../../lib/events/outbox.ts';
+import type { OutboxRow } from '../../../lib/events/outbox.ts';
 import type { Changes, Expected, NewTransfer } from './batch.rules.ts';
 import type { Account, ChainHead, Entry, Known, LedgerView } from './decide.rules.ts';
 import type { TransferRow } from './ledger.table.ts';
@@ -17,8 +17,8 @@ const CHAIN_LOCKS = 7_206;
 // locks are taken, so they see all that earlier holders of the locks have committed.
 const LOCK_CHAINS = {
   name: 'ledger.lock_chains',
-  text: `SELECT count(pg_advisory_xact_lock($1, key))
-         FROM (SELECT DISTINCT hashtext(chain_id) AS key FROM unnest($2::text[]) AS chain_id ORDER BY key) AS keys`,
+  text: `SELECT count(pg_advisory_xact_lock(${String(CHAIN_LOCKS)}, key))
+         FROM (SELECT DISTINCT hashtext(chain_id) AS key FROM unnest($1::text[]) AS chain_id ORDER BY key) AS keys`,
 };
 
 const LOCK_WALLETS = {
@@ -48,7 +48,7 @@ const LOAD_KNOWN = {
 /** Locks the chains and wallets of the postings until the transaction ends, and loads them in the same round trip. */
 export async function lockAndLoad(tx: Transaction, postings: readonly Posting[]): Promise<LedgerView> {
   const { chain_ids, account_ids } = collectTouched(postings);
-  tx.send(LOCK_CHAINS, [CHAIN_LOCKS, chain_ids]);
+  tx.send(LOCK_CHAINS, [chain_ids]);
   tx.send(LOCK_WALLETS, [account_ids.filter(isWalletAccount)]);
   const [chains, accounts, known] = await Promise.all([
     tx.rows<ChainHead>(LOAD_CHAINS, [chain_ids]),
@@ -84,58 +84,135 @@ function knownOf({ fingerprint, refusal, ...row }: KnownRow): Known {
   return { fingerprint, outcome: { status: 'posted', transfer } };
 }
 
+/** The rows that a batch writes. */
+interface Written {
+  posted_at: string;
+  transfers: NewTransfer[];
+  entries: Entry[];
+  moved_accounts: Account[];
+  fresh_accounts: Account[];
+  moved_chains: ChainHead[];
+  fresh_chains: ChainHead[];
+  events: OutboxRow[];
+}
+
+const TRANSFER = {
+  id: plain('uuid', ({ posting }) => posting.id),
+  chain_id: plain('text', ({ posting }) => posting.chain_id),
+  seq: plain('bigint', ({ place }) => (place === null ? null : String(place.seq))),
+  association_id: plain('uuid', ({ posting }) => posting.association_id),
+  kind: plain('text', ({ posting }) => posting.kind),
+  legs: json(({ legs }) => JSON.stringify(legs)),
+  currency: plain('text', ({ posting }) => posting.currency),
+  // References are written by users, so they may contain characters that plain() refuses.
+  reference: quoted('text', ({ posting }) => posting.reference),
+  member_id: plain('uuid', ({ posting }) => posting.member_id),
+  prev_hash: plain('text', ({ place }) => place?.prev_hash ?? null),
+  hash: plain('text', ({ place }) => place?.hash ?? null),
+  fingerprint: plain('text', ({ fingerprint }) => fingerprint),
+  refusal: json(({ refusal }) => (refusal === null ? null : JSON.stringify(refusal))),
+} satisfies Columns<NewTransfer>;
+
+const ENTRY = {
+  account_id: plain('text', ({ account }) => account.account_id),
+  entry_no: plain('bigint', ({ account }) => account.entry_count),
+  transfer_id: plain('uuid', ({ transfer_id }) => transfer_id),
+  amount: plain('bigint', ({ amount }) => amount),
+  balance_after: plain('bigint', ({ account }) => account.balance),
+  member_id: plain('uuid', ({ member_id }) => member_id),
+} satisfies Columns<Entry>;
+
+const BALANCE = {
+  account_id: plain('text', ({ account_id }) => account_id),
+  balance: plain('bigint', ({ balance }) => balance),
+  savings: plain('bigint', ({ savings }) => savings),
+  entry_count: plain('bigint', ({ entry_count }) => entry_count),
+} satisfies Columns<Pick<Account, 'account_id' | 'balance' | 'savings' | 'entry_count'>>;
+
+const ACCOUNT = {
+  ...BALANCE,
+  association_id: plain('uuid', ({ association_id }) => association_id),
+  name: plain('text', ({ name }) => name),
+  money: plain('text', ({ money }) => money),
+  currency: plain('text', ({ currency }) => currency),
+  may_go_negative: plain('boolean', ({ may_go_negative }) => may_go_negative),
+} satisfies Columns<Account>;
+
+const HEAD = {
+  chain_id: plain('text', ({ chain_id }) => chain_id),
+  seq: plain('bigint', ({ seq }) => seq),
+  hash: plain('text', ({ hash }) => hash),
+} satisfies Columns<ChainHead>;
+
+const CHAIN = {
+  ...HEAD,
+  association_id: plain('uuid', ({ association_id }) => association_id),
+} satisfies Columns<ChainHead>;
+
+const EVENT = {
+  event_id: plain('uuid', ({ event_id }) => event_id),
+  association_id: plain('uuid', ({ association_id }) => association_id),
+  type: plain('text', ({ type }) => type),
+  event: json(({ event }) => event),
+} satisfies Columns<OutboxRow>;
+
 /**
  * Returns the SQL that writes all rows of a batch in one statement, so that a batch costs little more than one
- * transfer. parametersOf() returns its parameters: $1 posted_at; $2 to $14 transfers; $15 to $20 entries; $21 to $24
- * existing accounts; $25 to $33 new accounts; $34 to $36 existing chains; $37 to $40 new chains; $41 to $44 events. The
- * parameters of the guard follow.
+ * transfer.
  * @param guard a condition; nothing is written unless it is true
  */
-const rowsIf = (guard: string): string => `
+function writeRows<Input extends Written>(parameters: Parameters<Input>, guard: string): string {
+  const posted_at = parameters.value('timestamptz', (written) => written.posted_at);
+  const transfers = parameters.rows(TRANSFER, (written) => written.transfers);
+  const entries = parameters.rows(ENTRY, (written) => written.entries);
+  const moved_accounts = parameters.rows(BALANCE, (written) => written.moved_accounts);
+  const fresh_accounts = parameters.rows(ACCOUNT, (written) => written.fresh_accounts);
+  const moved_chains = parameters.rows(HEAD, (written) => written.moved_chains);
+  const fresh_chains = parameters.rows(CHAIN, (written) => written.fresh_chains);
+  const events = parameters.rows(EVENT, (written) => written.events);
+  return `
     posted AS (
       INSERT INTO transfers (posted_at, id, chain_id, seq, association_id, kind, legs, currency, reference, member_id,
                              prev_hash, hash, request_hash, refusal)
-      SELECT $1::timestamptz, id, chain_id, seq, association_id, kind, legs, currency, reference, member_id, prev_hash, hash,
+      SELECT ${posted_at}, id, chain_id, seq, association_id, kind, legs, currency, reference, member_id, prev_hash, hash,
              decode(fingerprint, 'hex'), refusal
-      FROM unnest($2::uuid[], $3::text[], $4::bigint[], $5::uuid[], $6::text[], ${jsonColumnOf('$7')}, $8::text[],
-                  $9::text[], $10::uuid[], $11::text[], $12::text[], $13::text[], ${jsonColumnOf('$14')})
-        AS new (id, chain_id, seq, association_id, kind, legs, currency, reference, member_id, prev_hash, hash,
-                fingerprint, refusal)
+      FROM ${transfers.source} AS new (${transfers.names})
       WHERE ${guard}
     ), entered AS (
-      INSERT INTO entries (account_id, entry_no, transfer_id, amount, balance_after, member_id)
-      SELECT * FROM unnest($15::text[], $16::bigint[], $17::uuid[], $18::bigint[], $19::bigint[], $20::uuid[])
-      WHERE ${guard}
+      INSERT INTO entries (${entries.names}) SELECT * FROM ${entries.source} WHERE ${guard}
     ), balanced AS (
       UPDATE accounts SET balance = new.balance, savings = new.savings, entry_count = new.entry_count
-      FROM unnest($21::text[], $22::bigint[], $23::bigint[], $24::bigint[])
-        AS new (account_id, balance, savings, entry_count)
+      FROM ${moved_accounts.source} AS new (${moved_accounts.names})
       WHERE accounts.account_id = new.account_id AND ${guard}
     ), opened AS (
-      INSERT INTO accounts (created_at, account_id, balance, savings, entry_count, association_id, name, money, currency,
-                            may_go_negative)
-      SELECT $1::timestamptz, *
-      FROM unnest($25::text[], $26::bigint[], $27::bigint[], $28::bigint[], $29::uuid[], $30::text[], $31::text[],
-                  $32::text[], $33::boolean[])
-      WHERE ${guard}
+      INSERT INTO accounts (created_at, ${fresh_accounts.names})
+      SELECT ${posted_at}, * FROM ${fresh_accounts.source} WHERE ${guard}
     ), headed AS (
       UPDATE chains SET seq = new.seq, hash = new.hash
-      FROM unnest($34::text[], $35::bigint[], $36::text[]) AS new (chain_id, seq, hash)
+      FROM ${moved_chains.source} AS new (${moved_chains.names})
       WHERE chains.chain_id = new.chain_id AND ${guard}
     ), begun AS (
-      INSERT INTO chains (chain_id, seq, hash, association_id)
-      SELECT * FROM unnest($37::text[], $38::bigint[], $39::text[], $40::uuid[])
-      WHERE ${guard}
+      INSERT INTO chains (${fresh_chains.names}) SELECT * FROM ${fresh_chains.source} WHERE ${guard}
     ), events AS (
-      INSERT INTO outbox (event_id, association_id, type, event)
-      SELECT event_id, association_id, type, event
-      FROM unnest($41::uuid[], $42::uuid[], $43::text[], ${jsonColumnOf('$44')})
-        WITH ORDINALITY AS new (event_id, association_id, type, event, position)
+      INSERT INTO outbox (${events.names})
+      SELECT ${events.names} FROM ${events.source} WITH ORDINALITY AS new (${events.names}, position)
       WHERE ${guard}
       ORDER BY position
     )`;
+}
 
-const WRITE = { name: 'ledger.write', text: `WITH ${rowsIf('true')} SELECT` };
+const writeParameters = new Parameters<Written>();
+const WRITE = { name: 'ledger.write', text: `WITH ${writeRows(writeParameters, 'true')} SELECT` };
+
+/** Writes the changes in the transaction that called lockAndLoad(). The statement is sent together with its COMMIT. */
+export function write(tx: Transaction, changes: Changes, events: OutboxRow[]): void {
+  tx.send(WRITE, writeParameters.of(rowsOf(changes, events)));
+}
+
+const guardedParameters = new Parameters<Written & { expected: Expected }>();
+const ids = guardedParameters.value('uuid[]', ({ transfers }) => TRANSFER.id.valueOf(transfers));
+const heads = guardedParameters.rows({ chain_id: HEAD.chain_id, hash: HEAD.hash }, ({ expected }) => expected.chains);
+const balances = guardedParameters.rows(BALANCE, ({ expected }) => expected.accounts);
 
 /**
  * Writes only if the ledger is in the expected state (see Expected) and has no transfer with an id of the batch. If
@@ -147,26 +224,21 @@ const WRITE_IF_UNCHANGED = {
   name: 'ledger.write_if_unchanged',
   text: `
     WITH unchanged AS MATERIALIZED (
-      SELECT (SELECT bool_and(pg_try_advisory_xact_lock($45, key))
-              FROM (SELECT DISTINCT hashtext(chain_id) AS key FROM unnest($46::text[]) AS chain_id ORDER BY key) AS keys)
+      SELECT (SELECT bool_and(pg_try_advisory_xact_lock(${String(CHAIN_LOCKS)}, key))
+              FROM (SELECT DISTINCT hashtext(chain_id) AS key FROM ${heads.source} AS expected (${heads.names})
+                    ORDER BY key) AS keys)
         AND NOT EXISTS (
-          SELECT FROM unnest($46::text[], $47::text[]) AS expected (chain_id, hash)
+          SELECT FROM ${heads.source} AS expected (${heads.names})
           LEFT JOIN chains USING (chain_id) WHERE chains.hash IS DISTINCT FROM expected.hash::char(64))
         AND NOT EXISTS (
-          SELECT FROM unnest($48::text[], $49::bigint[], $50::bigint[], $51::bigint[])
-            AS expected (account_id, entry_count, balance, savings)
+          SELECT FROM ${balances.source} AS expected (${balances.names})
           LEFT JOIN accounts USING (account_id)
           WHERE coalesce(accounts.entry_count, 0) <> expected.entry_count
             OR coalesce(accounts.balance, 0) <> expected.balance OR coalesce(accounts.savings, 0) <> expected.savings)
-        AND NOT EXISTS (SELECT FROM transfers WHERE id = ANY($2::uuid[])) AS yes
-    ), ${rowsIf('(SELECT yes FROM unchanged)')}
+        AND NOT EXISTS (SELECT FROM transfers WHERE id = ANY(${ids})) AS yes
+    ), ${writeRows(guardedParameters, '(SELECT yes FROM unchanged)')}
     SELECT yes FROM unchanged`,
 };
-
-/** Writes the changes in the transaction that called lockAndLoad(). The statement is sent together with its COMMIT. */
-export function write(tx: Transaction, changes: Changes, events: OutboxColumns): void {
-  tx.send(WRITE, parametersOf(changes, events));
-}
 
 /**
  * Writes the changes in a separate transaction, or nothing if the ledger is not in the expected state.
@@ -175,37 +247,17 @@ export function write(tx: Transaction, changes: Changes, events: OutboxColumns):
 export async function writeIfUnchanged(
   db: Db,
   changes: Changes,
-  events: OutboxColumns,
-  { chains, accounts }: Expected,
+  events: OutboxRow[],
+  expected: Expected,
 ): Promise<boolean> {
-  const expected = [CHAIN_LOCKS, ...chains.map(plainColumn), ...accounts.map(plainColumn)];
-  const found = await db.first<{ yes: boolean }>(WRITE_IF_UNCHANGED, [...parametersOf(changes, events), ...expected]);
-  return found?.yes === true;
+  const values = guardedParameters.of({ ...rowsOf(changes, events), expected });
+  return (await db.first<{ yes: boolean }>(WRITE_IF_UNCHANGED, values))?.yes === true;
 }
 
-/** Returns the parameters of rowsIf(), except those of its guard. */
-function parametersOf({ posted_at, transfers, entries, accounts, chains }: Changes, events: OutboxColumns): unknown[] {
+function rowsOf({ posted_at, transfers, entries, accounts, chains }: Changes, events: OutboxRow[]): Written {
   const [fresh_accounts, moved_accounts] = partition(accounts);
   const [fresh_chains, moved_chains] = partition(chains);
-  return [
-    posted_at,
-    ...transferColumns(transfers),
-    ...entryColumns(entries),
-    ...balanceColumns(moved_accounts),
-    ...balanceColumns(fresh_accounts),
-    plainColumn(fresh_accounts.map((account) => account.association_id)),
-    plainColumn(fresh_accounts.map((account) => account.name)),
-    plainColumn(fresh_accounts.map((account) => account.money)),
-    plainColumn(fresh_accounts.map((account) => account.currency)),
-    plainColumn(fresh_accounts.map((account) => account.may_go_negative)),
-    ...headColumns(moved_chains),
-    ...headColumns(fresh_chains),
-    plainColumn(fresh_chains.map((chain) => chain.association_id)),
-    plainColumn(events.event_ids),
-    plainColumn(events.association_ids),
-    plainColumn(events.types),
-    jsonColumn(events.events),
-  ];
+  return { posted_at, transfers, entries, moved_accounts, fresh_accounts, moved_chains, fresh_chains, events };
 }
 
 /** Separates new rows from existing ones. Both are sorted by key, so that all batches update rows in the same order. */
@@ -216,51 +268,4 @@ function partition<T extends Account | ChainHead>(rows: T[]): [fresh: T[], exist
 
 function keyOf(row: Account | ChainHead): string {
   return 'account_id' in row ? row.account_id : row.chain_id;
-}
-
-function transferColumns(transfers: NewTransfer[]): unknown[] {
-  return [
-    plainColumn(transfers.map(({ posting }) => posting.id)),
-    plainColumn(transfers.map(({ posting }) => posting.chain_id)),
-    plainColumn(transfers.map(({ place }) => (place === null ? null : String(place.seq)))),
-    plainColumn(transfers.map(({ posting }) => posting.association_id)),
-    plainColumn(transfers.map(({ posting }) => posting.kind)),
-    jsonColumn(transfers.map(({ legs }) => JSON.stringify(legs))),
-    plainColumn(transfers.map(({ posting }) => posting.currency)),
-    // References are written by users, so they may contain characters that plainColumn() refuses.
-    transfers.map(({ posting }) => posting.reference),
-    plainColumn(transfers.map(({ posting }) => posting.member_id)),
-    plainColumn(transfers.map(({ place }) => place?.prev_hash ?? null)),
-    plainColumn(transfers.map(({ place }) => place?.hash ?? null)),
-    plainColumn(transfers.map(({ fingerprint }) => fingerprint)),
-    jsonColumn(transfers.map(({ refusal }) => (refusal === null ? null : JSON.stringify(refusal)))),
-  ];
-}
-
-function entryColumns(entries: Entry[]): string[] {
-  return [
-    plainColumn(entries.map(({ account }) => account.account_id)),
-    plainColumn(entries.map(({ account }) => account.entry_count)),
-    plainColumn(entries.map(({ transfer_id }) => transfer_id)),
-    plainColumn(entries.map(({ amount }) => amount)),
-    plainColumn(entries.map(({ account }) => account.balance)),
-    plainColumn(entries.map(({ member_id }) => member_id)),
-  ];
-}
-
-function balanceColumns(accounts: Account[]): string[] {
-  return [
-    plainColumn(accounts.map(({ account_id }) => account_id)),
-    plainColumn(accounts.map(({ balance }) => balance)),
-    plainColumn(accounts.map(({ savings }) => savings)),
-    plainColumn(accounts.map(({ entry_count }) => entry_count)),
-  ];
-}
-
-function headColumns(chains: ChainHead[]): string[] {
-  return [
-    plainColumn(chains.map(({ chain_id }) => chain_id)),
-    plainColumn(chains.map(({ seq }) => seq)),
-    plainColumn(chains.map(({ hash }) => hash)),
-  ];
 }

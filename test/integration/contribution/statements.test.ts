@@ -34,7 +34,7 @@ describe('contribution: the SQL statements that take dues and mark them paid', (
     batches.takeDue(contributionOf(person, meeting, minor));
 
   async function markPaid(id: string, { id: meeting_id, association_id, due_on }: Meeting) {
-    const events = new Outbox('contribution', now, harness.newId).columnsOf([
+    const events = new Outbox('contribution', now, harness.newId).rowsOf([
       { type: 'meeting.scheduled', association_id, data: { meeting_id, cycle_id: null, round: null, due_on } },
     ]);
     return (await markAllPaid(db, [{ id, events }], now()))[0];

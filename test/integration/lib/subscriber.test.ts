@@ -28,7 +28,7 @@ describe('a subscriber', function () {
     const facts = numbers.map((member_id) => {
       return { type: 'member.left', association_id: association, data: { member_id, user_id: 'u' } } as const;
     });
-    return harness.outbox.columnsOf(facts).events;
+    return harness.outbox.rowsOf(facts).map(({ event }) => event);
   }
 
   async function publishRaw(messages: readonly string[], type: 'member.left' | 'member.expelled' = 'member.left') {
