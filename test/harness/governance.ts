@@ -20,7 +20,7 @@ import { ServiceHarness, useHarness } from './service-harness.ts';
 const TIMINGS = { call_timeout_ms: 200, lock_wait_ms: 500, recover_every_ms: 100, stale_after_ms: 400 };
 
 /** The notification of an owning service about a decision. */
-export type Told = CommandInput<typeof treasury.executeApproval>;
+export type DecisionNotice = CommandInput<typeof treasury.executeApproval>;
 
 export function useGovernance(): GovernanceHarness {
   return useHarness(new GovernanceHarness());
@@ -52,18 +52,18 @@ export class GovernanceHarness extends ServiceHarness {
   }
 
   /** Sets the answer of owning services to a decision; it is `done` by default. */
-  ownerAnswers(answer: (told: Told) => ExecutionOutcome | Promise<ExecutionOutcome>): void {
+  ownerAnswers(answer: (notice: DecisionNotice) => ExecutionOutcome | Promise<ExecutionOutcome>): void {
     this.membership.answer(membership.executeApproval, answer);
     this.treasury.answer(treasury.executeApproval, answer);
   }
 
   /** Returns the decisions about an approval of which its owner was notified, in order. */
-  toldOf({ id }: { id: string }): Decision[] {
-    const told = [
+  sentDecisions({ id }: { id: string }): Decision[] {
+    const notices = [
       ...this.membership.received(membership.executeApproval),
       ...this.treasury.received(treasury.executeApproval),
     ];
-    return told.filter((each) => each.approval_id === id).map((each) => each.decision);
+    return notices.filter((each) => each.approval_id === id).map((each) => each.decision);
   }
 
   /** Calls a public action as the member with this index. */

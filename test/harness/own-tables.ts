@@ -12,7 +12,7 @@ export async function openOwnTables(
   name: string,
   tables: EntitySchema[],
   create: (queryRunner: QueryRunner) => Promise<void>,
-): Promise<{ db: Database; drop: () => Promise<void> }> {
+): Promise<{ db: Database; close: () => Promise<void> }> {
   class CreateOwnTables1700000000000 {
     up = create;
     down = () => Promise.resolve();
@@ -22,7 +22,7 @@ export async function openOwnTables(
   const db = await openDatabase(database, { tables, migrations });
   return {
     db,
-    async drop() {
+    async close() {
       await db.close();
       await database.release();
     },

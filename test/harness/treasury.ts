@@ -174,7 +174,7 @@ export class TreasuryHarness extends ServiceHarness {
   }
 
   /** Returns the types of the group's events, except those of the ledger. */
-  async told(): Promise<string[]> {
+  async publishedTypes(): Promise<string[]> {
     return (await this.eventTypes(this.group.id)).filter((type) => type !== 'transfer.posted');
   }
 }

@@ -82,7 +82,7 @@ async function duesAddUp(world: World): Promise<Map<string, number>> {
   return arrears;
 }
 
-interface Told {
+interface Statement {
   member: { id: string };
   closing_balance: number;
   owes: number;
@@ -220,7 +220,7 @@ async function statementsTellTheLedger(
   arrears: Map<string, number>,
 ): Promise<void> {
   const statements = await Promise.all(
-    group.members.map(async ({ http }) => (await http.ok(`${group.path}/statement`)) as unknown as Told),
+    group.members.map(async ({ http }) => (await http.ok(`${group.path}/statement`)) as unknown as Statement),
   );
   const balances = statements.map((each) => each.closing_balance);
   for (const { member, owes, movements } of statements) {

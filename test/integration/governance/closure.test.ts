@@ -73,11 +73,11 @@ describe('governance: the closure of an association', () => {
     const closure = await proposed();
     const motion = await opened();
     expect(await decide(closure)).to.deep.include({ status: 'approved', execution: NOT_EMPTY });
-    expect(harness.toldOf(closure)).to.deep.equal([]);
+    expect(harness.sentDecisions(closure)).to.deep.equal([]);
     await harness.approve(1, motion);
     const again = await proposed();
     expect((await decide(again)).execution).to.deep.equal(DONE);
-    expect(harness.toldOf(again)).to.deep.equal(['approved']);
+    expect(harness.sentDecisions(again)).to.deep.equal(['approved']);
   });
 
   for (const [fault, answer, end] of [

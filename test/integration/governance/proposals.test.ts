@@ -67,7 +67,7 @@ describe('governance: proposals', () => {
         for (const voter of [1, 2]) {
           expect(await harness.approve(voter, approval, approval.payload_hash)).to.include({ status: 'pending' });
         }
-        expect(harness.toldOf(approval)).to.deep.equal([]);
+        expect(harness.sentDecisions(approval)).to.deep.equal([]);
         const decided = await harness.approve(3, approval, approval.payload_hash);
         expect(decided).to.deep.include({ status: 'approved', execution: DONE });
         const told = harness.membership.received(executeApproval).filter((each) => each.approval_id === approval.id);
@@ -83,7 +83,7 @@ describe('governance: proposals', () => {
         found('president', 'member');
         const approval = await opened(type);
         expect(approval).to.deep.include({ status: 'approved', required_approvals: 0, votes: [], execution: DONE });
-        expect(harness.toldOf(approval)).to.deep.equal(type === 'motion' ? [] : ['approved']);
+        expect(harness.sentDecisions(approval)).to.deep.equal(type === 'motion' ? [] : ['approved']);
         expect(await harness.eventTypes(group.id)).to.deep.equal(['approval.requested', 'approval.approved']);
       });
 
@@ -91,7 +91,7 @@ describe('governance: proposals', () => {
         const approval = await opened(type);
         const rejected = await harness.reject(1, approval, 'No');
         expect(rejected).to.deep.include({ status: 'rejected', execution: { status: 'none', error: null } });
-        expect(harness.toldOf(approval)).to.deep.equal(type === 'motion' ? [] : ['rejected']);
+        expect(harness.sentDecisions(approval)).to.deep.equal(type === 'motion' ? [] : ['rejected']);
       });
 
       it('can be made only by the board, and are `not_found` for strangers', async () => {

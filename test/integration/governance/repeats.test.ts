@@ -82,7 +82,7 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
         const approval = approvalIn(given);
         expect(approval).to.deep.include(answer);
         const { status } = approval;
-        if (status !== 'pending') await eventually(() => expect(harness.toldOf(approval)).to.include(status));
+        if (status !== 'pending') await eventually(() => expect(harness.sentDecisions(approval)).to.include(status));
         const left = (await harness.events(group.id)).filter(
           ({ data }) => 'approval_id' in data && data.approval_id === approval.id,
         );

@@ -27,7 +27,7 @@ describe('governance: requests', () => {
   /** Requests approval of a distribution, which needs two votes; a cash deposit needs one. */
   const distribution = () => harness.request(group, { subject_type: 'distribution' });
   const ownerNotified = (approval: Approval, ...decisions: string[]) =>
-    eventually(() => expect(harness.toldOf(approval)).to.deep.equal(decisions));
+    eventually(() => expect(harness.sentDecisions(approval)).to.deep.equal(decisions));
 
   describe('of other services', () => {
     it('open an approval with the required votes and expiry of the rules', async () => {
@@ -112,7 +112,7 @@ describe('governance: requests', () => {
       const cancelled = await harness.cancel(0, approval);
       expect(cancelled.status).to.equal('cancelled');
       expect(cancelled.decided_at).to.be.a('string');
-      expect(harness.toldOf(approval)).to.deep.equal(['cancelled']);
+      expect(harness.sentDecisions(approval)).to.deep.equal(['cancelled']);
       expect((await harness.eventTypes(group.id)).at(-1)).to.equal('approval.cancelled');
     });
 
@@ -140,7 +140,7 @@ describe('governance: requests', () => {
         const raced = await harness.request(group);
         const outcomes = await outcomesOf([harness.cancel(0, raced), harness.approve(1, raced)]);
         expect(outcomes).to.deep.equal(['approval_not_pending', 'done']);
-        expect(harness.toldOf(raced)).to.have.length(1);
+        expect(harness.sentDecisions(raced)).to.have.length(1);
       }
     });
   });
@@ -163,7 +163,7 @@ describe('governance: requests', () => {
         const outcome = await outcomeOf(harness.approve(1, approval));
         expect(outcome).to.be.oneOf(['done', 'approval_not_pending']);
         const ended = outcome === 'done' ? 'approved' : 'expired';
-        await eventually(() => expect(new Set(harness.toldOf(approval))).to.deep.equal(new Set([ended])));
+        await eventually(() => expect(new Set(harness.sentDecisions(approval))).to.deep.equal(new Set([ended])));
         const { status, decided_at, expires_at } = await harness.read(approval);
         expect(status).to.equal(ended);
         expect(Date.parse(decided_at ?? '') < Date.parse(expires_at)).to.equal(ended === 'approved');

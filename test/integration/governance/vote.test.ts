@@ -33,7 +33,7 @@ describe('governance: votes', () => {
     expect(decided).to.deep.include({ id: approval.id, status: 'approved', execution: DONE });
     expect(decided.votes).to.have.length(1);
     expect(decided.votes[0]).to.include({ member_id: harness.memberId(group, 1), decision: 'approve' });
-    expect(harness.toldOf(approval)).to.deep.equal(['approved']);
+    expect(harness.sentDecisions(approval)).to.deep.equal(['approved']);
     const told = harness.treasury.received(executeMoney).filter(({ approval_id }) => approval_id === approval.id);
     expect(told.map(({ payload }) => payload)).to.deep.equal([{ amount: 7 }]);
     const other = harness.membership.received(executeApproval).filter(({ approval_id }) => approval_id === approval.id);
@@ -67,7 +67,7 @@ describe('governance: votes', () => {
   it('reject as soon as the required number of approvals cannot be reached', async () => {
     const approval = await distribution();
     expect(await harness.reject(2, approval, 'Too much')).to.deep.include({ status: 'rejected', execution: NONE });
-    expect(harness.toldOf(approval)).to.deep.equal(['rejected']);
+    expect(harness.sentDecisions(approval)).to.deep.equal(['rejected']);
     expect(await harness.eventTypes(group.id)).to.include('approval.rejected');
   });
 
@@ -132,9 +132,9 @@ describe('governance: votes', () => {
       expect(answer).to.deep.include({ status: 'approved', execution: { status: 'pending', error: null } });
       harness.ownerAnswers(() => DONE);
       await harness.waitUntilExecuted(approval);
-      const told = harness.toldOf(approval).length;
+      const told = harness.sentDecisions(approval).length;
       await sleep(RECOVERED_AGAIN_MS);
-      expect(harness.toldOf(approval)).to.have.length(told);
+      expect(harness.sentDecisions(approval)).to.have.length(told);
     });
 
     it('fails permanently, with a reason, when the owner answers so or refuses', async () => {
@@ -154,8 +154,8 @@ describe('governance: votes', () => {
       harness.ownerAnswers(() => Promise.reject(new Error('unavailable')));
       expect((await harness.reject(1, approval)).status).to.equal('rejected');
       harness.ownerAnswers(() => DONE);
-      await eventually(() => expect(harness.toldOf(approval).length).to.be.greaterThan(1));
-      expect(new Set(harness.toldOf(approval))).to.deep.equal(new Set(['rejected']));
+      await eventually(() => expect(harness.sentDecisions(approval).length).to.be.greaterThan(1));
+      expect(new Set(harness.sentDecisions(approval))).to.deep.equal(new Set(['rejected']));
       expect((await harness.read(approval)).execution).to.deep.equal(NONE);
     });
   });

@@ -25,10 +25,10 @@ const noteOf = (word: string): t.RowOf<typeof notes> => ({
 
 describe('the database handle', () => {
   let db: Database;
-  let drop: () => Promise<void>;
+  let close: () => Promise<void>;
 
   before(async () => {
-    ({ db, drop } = await openOwnTables('notes', [notes], async (runner) => {
+    ({ db, close } = await openOwnTables('notes', [notes], async (runner) => {
       await runner.query(
         `CREATE TABLE notes (id uuid PRIMARY KEY, word text NOT NULL UNIQUE, amount_minor bigint NOT NULL,
            made_at timestamptz NOT NULL, extras json)`,
@@ -36,7 +36,7 @@ describe('the database handle', () => {
       await grantTo(runner, 'notes', 'SELECT, INSERT, UPDATE, DELETE');
     }));
   });
-  after(() => drop());
+  after(() => close());
   beforeEach(() => db.run('DELETE FROM notes'));
 
   const words = async () =>

@@ -25,12 +25,12 @@ const ANSWER = { status: 201, headers: { Location: '/somewhere' }, body: { id: '
 
 describe('idempotency keys', () => {
   let db: Database;
-  let drop: () => Promise<void>;
+  let close: () => Promise<void>;
 
   before(async () => {
-    ({ db, drop } = await openOwnTables('idempotency', [], createIdempotencyKeys));
+    ({ db, close } = await openOwnTables('idempotency', [], createIdempotencyKeys));
   });
-  after(() => drop());
+  after(() => close());
 
   const OTHER_REQUEST = { fingerprint: '0'.repeat(64) };
   const again = (claim: Claim, parts: Partial<Claim> = {}): Claim => ({ ...claim, operation_id: newId(), ...parts });

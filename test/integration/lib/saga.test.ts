@@ -34,11 +34,11 @@ describe('the saga engine', () => {
   const newId = testIds();
   let now: Date;
   let db: Database;
-  let drop: () => Promise<void>;
+  let close: () => Promise<void>;
   let points: string[];
 
   before(async () => {
-    ({ db, drop } = await openOwnTables('orders', [orders], async (runner) => {
+    ({ db, close } = await openOwnTables('orders', [orders], async (runner) => {
       await createServiceTables(runner);
       await runner.query(
         'CREATE TABLE orders (id uuid PRIMARY KEY, status text NOT NULL, last_attempt_at timestamptz NOT NULL, parcel text)',
@@ -46,7 +46,7 @@ describe('the saga engine', () => {
       await grantTo(runner, 'orders', 'SELECT, INSERT, UPDATE, DELETE');
     }));
   });
-  after(() => drop());
+  after(() => close());
   beforeEach(async () => {
     now = new Date('2026-01-01T00:00:00Z');
     points = [];

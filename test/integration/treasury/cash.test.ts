@@ -77,7 +77,7 @@ describe('treasury: cash', () => {
         expect(decisionOf(id)).to.equal(undefined);
         expect(await treasury.cashLedger()).to.deep.equal([]);
         expect((await treasury.balances()).pools).to.deep.equal([]);
-        expect(await treasury.told()).to.deep.equal(['cash.recorded']);
+        expect(await treasury.publishedTypes()).to.deep.equal(['cash.recorded']);
         expect([await treasury.isObliged(), await treasury.isObliged(t)]).to.deep.equal([true, false]);
       });
 
@@ -92,7 +92,7 @@ describe('treasury: cash', () => {
         expect(entry).to.deep.include(moved);
         expect(more).to.deep.equal([]);
         expect(await treasury.balances()).to.deep.include({ reserved: 0, cash: 500, ...holds });
-        expect(await treasury.told()).to.deep.equal(['cash.recorded', 'cash.confirmed']);
+        expect(await treasury.publishedTypes()).to.deep.equal(['cash.recorded', 'cash.confirmed']);
         expect(decisionOf(id)).to.deep.equal(ofMeeting({ paid: true, code: null }));
         expect(await treasury.isObliged()).to.equal(false);
       });
@@ -106,7 +106,7 @@ describe('treasury: cash', () => {
           expect(decisionOf(id)).to.deep.equal(ofMeeting({ paid: false, code: decision }));
           expect(await treasury.balances()).to.deep.include({ treasury: 0, cash: 0, pools: [] });
           expect(await statuses()).to.deep.equal(['rejected']);
-          expect(await treasury.told()).to.deep.equal(['cash.recorded', 'cash.rejected']);
+          expect(await treasury.publishedTypes()).to.deep.equal(['cash.recorded', 'cash.rejected']);
           expect(await treasury.isObliged()).to.equal(false);
         });
       }
@@ -120,7 +120,7 @@ describe('treasury: cash', () => {
           expect(await outcomeOf(record(given))).to.equal(code);
           expect(await statuses()).to.deep.equal(['refused']);
           expect(decisionOf(await onlyId())).to.deep.equal(ofMeeting({ paid: false, code }));
-          expect(await treasury.told()).to.deep.equal([]);
+          expect(await treasury.publishedTypes()).to.deep.equal([]);
           expect(await treasury.isObliged()).to.equal(false);
         });
       }
@@ -187,7 +187,7 @@ describe('treasury: cash', () => {
       expect(await statuses()).to.deep.equal(['refused']);
       expect(treasury.governance.opened.has(await onlyId())).to.equal(false);
       expect(treasury.governance.received(requestApproval)).to.deep.equal([]);
-      expect(await treasury.told()).to.deep.equal([]);
+      expect(await treasury.publishedTypes()).to.deep.equal([]);
       expect(await treasury.isObliged()).to.equal(false);
     });
   }
@@ -199,7 +199,7 @@ describe('treasury: cash', () => {
         else treasury.contribution.next(takeCash, mishap);
         expect(await outcomeOf(record())).to.equal('outcome_unknown');
         await ends('pending_approval');
-        expect(await treasury.told()).to.deep.equal(['cash.recorded']);
+        expect(await treasury.publishedTypes()).to.deep.equal(['cash.recorded']);
         expect(treasury.contribution.taken.has(await onlyId())).to.equal(true);
       });
     }
@@ -217,7 +217,7 @@ describe('treasury: cash', () => {
     treasury.governance.next(requestApproval, 'answer_lost');
     expect(await outcomeOf(record({}))).to.equal('outcome_unknown');
     expect(await treasury.decide(await onlyId(), 'approved')).to.deep.equal(DONE);
-    expect(await treasury.told()).to.deep.equal(['cash.recorded', 'cash.confirmed']);
+    expect(await treasury.publishedTypes()).to.deep.equal(['cash.recorded', 'cash.confirmed']);
   });
 
   for (const subject_type of ['cash_deposit', 'distribution', 'role_change'] as const) {
@@ -233,7 +233,7 @@ describe('treasury: cash', () => {
       treasury.failAt(`treasury.cash_deposit.${state}`);
       expect(await outcomeOf(record())).to.equal('outcome_unknown');
       await ends('pending_approval');
-      expect(await treasury.told()).to.deep.equal(['cash.recorded']);
+      expect(await treasury.publishedTypes()).to.deep.equal(['cash.recorded']);
     });
   }
 
@@ -267,7 +267,7 @@ describe('treasury: cash', () => {
       await ends(end);
       expect(await treasury.balances()).to.deep.include({ cash: end === 'confirmed' ? 500 : 0 });
       expect(decisionOf(id)?.paid).to.equal(end === 'confirmed');
-      expect(await treasury.told()).to.have.length(2);
+      expect(await treasury.publishedTypes()).to.have.length(2);
     });
   }
 });

@@ -55,7 +55,7 @@ describe('treasury: distributions', () => {
     });
     expect(await treasury.balances()).to.deep.include({ treasury: 700, reserved: 300, available: 700, cash: 0 });
     expect(await shown(distribution.id)).to.deep.equal(distribution);
-    expect(await treasury.told()).to.deep.equal(['distribution.requested']);
+    expect(await treasury.publishedTypes()).to.deep.equal(['distribution.requested']);
     expect(await treasury.isObliged()).to.equal(true);
   });
 
@@ -73,7 +73,7 @@ describe('treasury: distributions', () => {
     expect(payouts).to.deep.equal([{ ...payout, transfer_id: payouts[0]?.transfer_id }]);
     expect(await walletBalance()).to.equal(300);
     await expectHeld(700, 0);
-    expect(await treasury.told()).to.deep.equal(['distribution.requested', 'distribution.paid']);
+    expect(await treasury.publishedTypes()).to.deep.equal(['distribution.requested', 'distribution.paid']);
   });
 
   it('are paid in e-money first and then in cash, as separate payouts', async () => {
@@ -103,7 +103,7 @@ describe('treasury: distributions', () => {
       for (let times = 0; times < 2; times += 1) expect(await treasury.decide(id, decision)).to.deep.equal(DONE);
       expect(await shown(id)).to.deep.include({ status: 'rejected', payouts: [] });
       await expectHeld(1_000, 0);
-      expect(await treasury.told()).to.deep.equal(['distribution.requested', 'distribution.rejected']);
+      expect(await treasury.publishedTypes()).to.deep.equal(['distribution.requested', 'distribution.rejected']);
     });
   }
 
@@ -126,7 +126,7 @@ describe('treasury: distributions', () => {
     expect(await listedIds()).to.deep.equal([]);
     const [{ id } = { id: '' }] = await treasury.requests('distributions');
     expect(await outcomeOf(shown(id))).to.equal('not_found');
-    expect(await treasury.told()).to.not.include('distribution.requested');
+    expect(await treasury.publishedTypes()).to.not.include('distribution.requested');
   });
 
   it('never reserve more than is available when requests are concurrent', async () => {
@@ -183,7 +183,7 @@ describe('treasury: distributions', () => {
     }
     expect(await shown(id)).to.deep.include({ status: 'failed', payouts: [] });
     await expectHeld(1_000, 0);
-    expect(await treasury.told()).to.deep.equal(['distribution.requested', 'distribution.failed']);
+    expect(await treasury.publishedTypes()).to.deep.equal(['distribution.requested', 'distribution.failed']);
   });
 
   it('open a wallet for a beneficiary who has no payout wallet', async () => {
@@ -199,7 +199,7 @@ describe('treasury: distributions', () => {
       expect(await outcomeOf(requested())).to.equal('outcome_unknown');
       await eventually(async () => expect(await listedIds()).to.have.length(1));
       await expectHeld(700, 300);
-      expect(await treasury.told()).to.deep.equal(['distribution.requested']);
+      expect(await treasury.publishedTypes()).to.deep.equal(['distribution.requested']);
     });
   }
 
@@ -217,7 +217,7 @@ describe('treasury: distributions', () => {
       expect(await outcomeOf(treasury.decide(id, decision))).to.equal('internal_error');
       await eventually(async () => expect((await shown(id)).status).to.equal(end));
       await expectHeld(end === 'paid' ? 700 : 1_000, 0);
-      expect(await treasury.told()).to.have.length(2);
+      expect(await treasury.publishedTypes()).to.have.length(2);
     });
   }
 });

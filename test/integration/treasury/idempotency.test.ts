@@ -111,7 +111,7 @@ describe('treasury: writes with an Idempotency-Key', () => {
         expect(await distribute()).to.include({ status: 'pending_approval', amount: 300 });
         expect(await treasury.statuses('distributions')).to.deep.equal(['pending_approval']);
         expect(await treasury.balances()).to.deep.include({ treasury: 700, reserved: 300 });
-        expect(await treasury.told()).to.deep.equal(['distribution.requested']);
+        expect(await treasury.publishedTypes()).to.deep.equal(['distribution.requested']);
       });
     }
 
@@ -157,7 +157,7 @@ describe('treasury: writes with an Idempotency-Key', () => {
         expect(status).to.equal('pending_approval');
         expect(treasury.contribution.taken.has(id)).to.equal(true);
         expect(await treasury.requests('cash_deposits')).to.deep.equal([{ id, status: 'pending_approval' }]);
-        expect(await treasury.told()).to.deep.equal(['cash.recorded']);
+        expect(await treasury.publishedTypes()).to.deep.equal(['cash.recorded']);
       });
     }
 
