@@ -2,6 +2,7 @@ import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
 import { fillWallets, groupOf } from './filled-group.ts';
 import { AMOUNT_MINOR, openWriter, type HotPool } from './hot-ledger.ts';
+import { startWorker, type Worker } from './worker.ts';
 
 /** Number of members who pay into the hot pool, so that with 512 in flight no member has two concurrent payments. */
 const HOT_MEMBERS = 512;
@@ -10,23 +11,39 @@ const HOT_SHARE = 10;
 /** The size of a usual association, and the number of its contributions in some years. */
 const MEMBERS = 10;
 const TRANSFERS_EACH = 1_000;
-/**
- * Number of concurrent postings. After 1 000 at a time, V8 allocated some of the writer's objects in its old generation,
- * where they keep younger objects from being collected: each posting measured later took 10 to 15 % more CPU time.
- */
-const CHUNK_TRANSFERS = 64;
+/** Number of concurrent postings: the largest batches, and few enough to hold in memory. */
+const CHUNK_TRANSFERS = 1_000;
 
 /** SQL of a time so long ago that a stream with a maximum age has dropped the events. */
 export const PUBLISHED_AT = `now() - interval '1 year'`;
 
+/** A new ledger's database. */
+interface LedgerUrls {
+  url: string;
+  adminUrl: string;
+}
+
 /**
  * Fills a new ledger with a history: funded wallets, and `transfers` contributions into the returned pool and in turn
- * into the pools of other associations. The events are marked as published at `PUBLISHED_AT`.
+ * into the pools of other associations. The events are marked as published at `PUBLISHED_AT`. A separate process posts
+ * them: after such batches V8 allocates some of a writer's objects in its old generation, where they keep younger
+ * objects from being collected, and each posting measured later would take 10 to 15 % more CPU time.
  */
-export async function fillLedger(
-  { url, adminUrl }: { url: string; adminUrl: string },
-  transfers: number,
-): Promise<HotPool> {
+export async function fillLedger({ url, adminUrl }: LedgerUrls, transfers: number): Promise<HotPool> {
+  const worker = await startWorker<number, HotPool>(import.meta.filename, { url, adminUrl });
+  try {
+    return await worker.run(transfers);
+  } finally {
+    await worker.stop();
+  }
+}
+
+/** The separate process. */
+export default function fillLedgerWorker(database: LedgerUrls): Worker<number, HotPool> {
+  return { run: (transfers) => fill(database, transfers), stop: () => Promise.resolve() };
+}
+
+async function fill({ url, adminUrl }: LedgerUrls, transfers: number): Promise<HotPool> {
   await using stack = new AsyncDisposableStack();
   const admin = stack.adopt(new pg.Pool({ connectionString: adminUrl, max: 1 }), (each) => each.end());
   const writer = stack.adopt(openWriter(url), (each) => each.stop());

@@ -2,6 +2,8 @@ import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
 import { openPool } from '../../lib/db/pool.ts';
 import { openBatchPool } from '../../lib/db/batch-pool.ts';
+// The parsers of pg-types read bigint columns as bigints.
+import '../../lib/db/pg-types.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
 import { uuidV7Source } from '../../lib/node/runtime.ts';
 import { closedLoop, type Done } from './closed-loop.ts';

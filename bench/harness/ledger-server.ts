@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { migrate } from '../../lib/db/migrate.ts';
-// The parsers of pg-types read bigint columns as bigints.
-import '../../lib/db/pg-types.ts';
 import { startPostgres } from '../../lib/embedded/postgres.ts';
 import { provision, withDatabase } from '../../lib/embedded/provision.ts';
 import { treasuryDatabase } from './service-internals.ts';
