@@ -62,6 +62,9 @@ async function fill({ url, adminUrl }: LedgerUrls, transfers: number): Promise<H
     await Promise.all(Array.from({ length: count }, (_, index) => post(from + index)));
   }
   await admin.query(`UPDATE outbox SET published_at = ${PUBLISHED_AT}`);
+  // The UPDATE leaves half of the outbox's pages free. With a million events, postings into these pages are 15 % slower
+  // than into new ones; in production, the relay marks events soon after they are written.
+  await admin.query('VACUUM (FULL) outbox');
   await admin.query('VACUUM (ANALYZE)');
   await admin.query('CHECKPOINT');
   return hot;
