@@ -11,7 +11,7 @@ const HOT_SHARE = 10;
 /** The size of a usual association, and the number of its contributions in some years. */
 const MEMBERS = 10;
 const TRANSFERS_EACH = 1_000;
-/** Number of concurrent postings: the largest batches, and few enough to hold in memory. */
+/** Number of concurrent postings; enough for large batches. */
 const CHUNK_TRANSFERS = 1_000;
 
 /** SQL of a time so long ago that a stream with a maximum age has dropped the events. */
@@ -25,9 +25,9 @@ interface LedgerUrls {
 
 /**
  * Fills a new ledger with a history: funded wallets, and `transfers` contributions into the returned pool and in turn
- * into the pools of other associations. The events count as published at `PUBLISHED_AT`. A separate process posts
- * them: after such batches V8 allocates some of a writer's objects in its old generation, where they keep younger
- * objects from being collected, and each posting measured later would take 10 to 15 % more CPU time.
+ * into the pools of other associations. The events count as published at `PUBLISHED_AT`. A separate process posts them:
+ * after 1 000 concurrent postings, V8 allocates some of a writer's objects in its old generation, where they keep younger
+ * objects from being collected, and each posting measured later in that process takes 10 to 15 % more CPU time.
  */
 export async function fillLedger({ url, adminUrl }: LedgerUrls, transfers: number): Promise<HotPool> {
   const worker = await startWorker<number, HotPool>(import.meta.filename, { url, adminUrl });
@@ -47,7 +47,7 @@ async function fill({ url, adminUrl }: LedgerUrls, transfers: number): Promise<H
   await using stack = new AsyncDisposableStack();
   const admin = stack.adopt(new pg.Pool({ connectionString: adminUrl, max: 1 }), (each) => each.end());
   const writer = stack.adopt(openWriter(url), (each) => each.stop());
-  // An UPDATE of a million events would leave half of the outbox's pages free, and postings into them are 15 % slower.
+  // An UPDATE of a million events would leave half of the outbox's pages free: postings into them were about 15 % slower.
   await admin.query(`ALTER TABLE outbox ALTER published_at SET DEFAULT ${PUBLISHED_AT}`);
   const hot = newPool(HOT_MEMBERS);
   const others = Array.from({ length: Math.ceil(transfers / TRANSFERS_EACH) }, () => newPool(MEMBERS));
