@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 
@@ -12,23 +13,26 @@ const IPV6_SITE_BYTES = 8;
  */
 export function clientAddresses(proxies: readonly string[]): (request: IncomingMessage) => string {
   const isTrusted = proxyAddr.compile([...proxies]);
-  return (request) => {
-    const found = proxyAddr(request, isTrusted);
-    // A proxy may pass on text that is not an address.
-    return plainAddress(ipaddr.isValid(found) ? found : request.socket.remoteAddress);
-  };
+  // A proxy may pass on text that is not an address.
+  return (request) => canonical(proxyAddr(request, isTrusted)) ?? plainAddress(request.socket.remoteAddress);
 }
 
-/** Returns an address in its usual form. An IPv4 address that came over an IPv6 socket is returned as IPv4. */
-export function plainAddress(address = ''): string {
-  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : 'unknown';
+/**
+ * Returns an address in its usual form. An IPv4 address that came over an IPv6 socket is returned as IPv4. A closed
+ * connection has no address: it is 'unknown'.
+ */
+export function plainAddress(address: string | undefined): string {
+  return canonical(address) ?? 'unknown';
 }
 
-/** Returns the key by which requests without a token are counted: an IPv4 address or an IPv6 /64. */
+/** Returns the key by which requests without a token are counted: an IPv4 address, an IPv6 /64 or 'unknown'. */
 export function siteOf(address: string): string {
-  // A closed connection has no address. Such requests are counted together.
-  if (!ipaddr.isValid(address)) return 'unknown';
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  return `${Buffer.from(parsed.toByteArray().slice(0, IPV6_SITE_BYTES)).toString('hex')}::/64`;
+  const plain = plainAddress(address);
+  if (!isIPv6(plain)) return plain;
+  return `${Buffer.from(ipaddr.parse(plain).toByteArray().slice(0, IPV6_SITE_BYTES)).toString('hex')}::/64`;
+}
+
+function canonical(text = ''): string | undefined {
+  if (isIPv4(text)) return text;
+  return isIPv6(text) ? ipaddr.process(text).toString() : undefined;
 }

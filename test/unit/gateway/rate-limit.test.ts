@@ -81,6 +81,8 @@ describe('the address of a client', () => {
       [proxies, '::1', '10.0.0.9', '10.0.0.9'],
       [proxies, '10.0.0.1', undefined, '10.0.0.1'],
       [proxies, '10.0.0.1', 'x'.repeat(9_000), '10.0.0.1'],
+      [proxies, '10.0.0.1', '0xc0000201', '10.0.0.1'],
+      [proxies, '10.0.0.1', '2001:DB8::1', '2001:db8::1'],
       [[], undefined, undefined, 'unknown'],
     ] as const) {
       expect(clientAddresses(trusted)(asked(connection, forwarded)), forwarded).to.equal(address);
