@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 
@@ -28,11 +28,12 @@ export function plainAddress(address: string | undefined): string {
 /** Returns the key by which requests without a token are counted: an IPv4 address, an IPv6 /64 or 'unknown'. */
 export function siteOf(address: string): string {
   const plain = plainAddress(address);
-  if (!isIPv6(plain)) return plain;
+  if (!ipaddr.IPv6.isValid(plain)) return plain;
   return `${Buffer.from(ipaddr.parse(plain).toByteArray().slice(0, IPV6_SITE_BYTES)).toString('hex')}::/64`;
 }
 
 function canonical(text = ''): string | undefined {
   if (isIPv4(text)) return text;
-  return isIPv6(text) ? ipaddr.process(text).toString() : undefined;
+  // Node's isIPv6() accepts zones that the parser throws for, such as %eth-0.
+  return ipaddr.IPv6.isValid(text) ? ipaddr.process(text).toString() : undefined;
 }

@@ -83,10 +83,26 @@ describe('the address of a client', () => {
       [proxies, '10.0.0.1', 'x'.repeat(9_000), '10.0.0.1'],
       [proxies, '10.0.0.1', '0xc0000201', '10.0.0.1'],
       [proxies, '10.0.0.1', '2001:DB8::1', '2001:db8::1'],
+      [proxies, '10.0.0.1', 'fe80::1%eth-0', '10.0.0.1'],
       [[], undefined, undefined, 'unknown'],
     ] as const) {
       expect(clientAddresses(trusted)(asked(connection, forwarded)), forwarded).to.equal(address);
     }
+  });
+
+  it('is found in any X-Forwarded-For, and has a site', () => {
+    const characters = fc.constantFrom(...'0123456789abcdefxz:.,% -');
+    fc.assert(
+      fc.property(
+        fc.string({ unit: characters, maxLength: 50 }),
+        fc.constantFrom('', '::', 'fe80::1%'),
+        (text, start) => {
+          const address = clientAddresses(['10.0.0.0/8'])(asked('10.0.0.1', start + text));
+          expect(plainAddress(address)).to.equal(address);
+          expect(siteOf(address)).to.not.equal('unknown');
+        },
+      ),
+    );
   });
 
   it('counts as the same for all addresses of an IPv6 site, and for both notations of an IPv4 address', () => {
