@@ -3,6 +3,7 @@ import { natsConnectOptions } from './lib/config/server-urls.ts';
 import type { Settings } from './lib/config/settings.ts';
 import { jsonLog, partOfLog } from './lib/node/log.ts';
 import { contractValidator } from './lib/schema/validator.ts';
+import { measureActions } from './lib/telemetry/measure-actions.ts';
 import { BatchingNats } from './lib/transport/batching-nats.ts';
 import { Discoverer } from './lib/transport/discoverer.ts';
 
@@ -17,10 +18,16 @@ export const DRAIN_TIMEOUT_MS = 7_000;
 const HEARTBEAT_INTERVAL_S = 1;
 const HEARTBEAT_TIMEOUT_S = 3;
 
+/** What a node tells the others about itself, besides its services. */
+export interface NodeMetadata {
+  metrics_port?: number;
+}
+
 /** Returns the options of a node's broker; `natsUrl` has the form of NATS_URL. */
-export function brokerOptions(settings: Settings, natsUrl: string): BrokerOptions {
+export function brokerOptions(settings: Settings, natsUrl: string, metadata: NodeMetadata = {}): BrokerOptions {
   return {
     nodeID: settings.nodeId ?? null,
+    metadata,
     transporter: new BatchingNats({ ...natsConnectOptions(natsUrl) }),
     registry: { discoverer: new Discoverer() },
     heartbeatInterval: HEARTBEAT_INTERVAL_S,
@@ -31,7 +38,7 @@ export function brokerOptions(settings: Settings, natsUrl: string): BrokerOption
     // The first is the innermost. Moleculer's own order tracks a call inside its timeout: a call that timed out would never
     // end, and each stop would wait for it.
     internalMiddlewares: false,
-    middlewares: ['ActionHook', 'Validator', 'Timeout', 'ErrorHandler', 'ContextTracker'],
+    middlewares: ['ActionHook', 'Validator', 'Timeout', 'ErrorHandler', 'ContextTracker', measureActions()],
     // Without tracking, a stop drops calls in flight.
     tracking: { enabled: true, shutdownTimeout: DRAIN_TIMEOUT_MS },
     logger: logger(settings),

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { AddressInfo, Server } from 'node:net';
 import type { Service } from 'moleculer';
 import { brokerOptions } from '../moleculer.config.ts';
@@ -8,16 +9,21 @@ import type { Infrastructure } from '../lib/embedded/infrastructure.ts';
 import { refuseOpenNats } from '../lib/embedded/probe.ts';
 import { requirePort } from '../lib/node/ports.ts';
 import { createRuntime } from '../lib/node/create-runtime.ts';
+import { nodeHealth } from '../lib/node/node-health.ts';
 import { startNode, type RunningNode } from '../lib/node/node.ts';
+import { target } from '../lib/telemetry/metrics.ts';
+import { startProbeServer, type Health } from '../lib/telemetry/probe-server.ts';
 import { loadServices } from './catalogue.ts';
 import type { Start } from './run.ts';
+
+const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
 /** How often each server is checked, and so the longest time for which this process uses a server without a login. */
 const NATS_LOGIN_CHECK_MS = 15_000;
 
 /**
  * Starts the named services on the servers from `infrastructure`. npm start and npm run service share it.
- * @returns the node and, if it runs the gateway, the URL of the API
+ * @returns the node, the URL of its metrics and, if it runs the gateway, the URL of the API
  */
 export async function runServices(
   settings: Settings,
@@ -25,18 +31,37 @@ export async function runServices(
   infrastructure: () => Promise<Infrastructure>,
   { onStop, fail }: Pick<Start, 'onStop' | 'fail'>,
   login_check_ms = NATS_LOGIN_CHECK_MS,
-): Promise<{ node: RunningNode; url: string | undefined }> {
+): Promise<{ node: RunningNode; metricsUrl: string; url: string | undefined }> {
   requireForProduction(settings, names);
   // Checked before the servers are started, which takes seconds: a port in use is the most common reason not to start.
   if (names.includes('gateway')) await requirePort(settings.host, settings.port);
+  const state = { health: () => Promise.resolve(without(names, 'starting')) };
+  const probes = await startProbeServer({
+    host: settings.metricsHost,
+    port: settings.metricsPort,
+    health: () => state.health(),
+  });
+  onStop(() => probes.close());
   const services = await loadServices(names);
   const servers = await infrastructure();
   onStop(() => servers.stop());
   const runtime = await createRuntime(settings, servers);
-  const node = await startNode({ services, runtime, broker: brokerOptions(settings, servers.natsUrl) });
-  onStop(() => node.stop());
+  const broker = brokerOptions(settings, servers.natsUrl, { metrics_port: probes.port });
+  const node = await startNode({ services, runtime, broker });
+  const service_instance_id = node.broker.nodeID;
+  target.set({ service_name: names.join(','), service_version: version, service_instance_id }, 1);
+  state.health = () => nodeHealth(node.broker);
+  onStop(() => {
+    state.health = () => Promise.resolve(without(names, 'stopping'));
+    return node.stop();
+  });
   if (settings.production) onStop(watchNatsLogin(servers.natsUrl, fail, login_check_ms));
-  return { node, url: apiUrl(settings, node) };
+  return { node, metricsUrl: `${probes.url}/metrics`, url: apiUrl(settings, node) };
+}
+
+/** Returns the state of a process that is not serving yet, or no longer. */
+function without(names: readonly ServiceName[], status: 'starting' | 'stopping'): Health {
+  return { status, services: Object.fromEntries(names.map((name) => [name, 'down'])) };
 }
 
 /**

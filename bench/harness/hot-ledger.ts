@@ -49,7 +49,7 @@ export function openWriter(url: string): OpenWriter {
   let pool: pg.Pool | undefined;
   const ledger = new LedgerWriter({
     db: {
-      openBatches(connections_max) {
+      openBatches(_kind, connections_max) {
         const opened = (pool = openBatchPool(url, connections_max, pg.Client));
         return { pool: openPool(opened), close: () => opened.end() };
       },

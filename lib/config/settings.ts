@@ -35,6 +35,8 @@ export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env) {
     given: new Set(names.filter((name) => env[name] !== undefined)),
     port: read('PORT'),
     host: read('HOST'),
+    metricsPort: read('METRICS_PORT'),
+    metricsHost: read('METRICS_HOST'),
     dataDir: read('DATA_DIR'),
     production: read('NODE_ENV'),
     postgresUrl: withPassword(read('POSTGRES_URL'), read('POSTGRES_PASSWORD')),

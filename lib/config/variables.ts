@@ -66,6 +66,18 @@ export const VARIABLES = {
     readBy: ['gateway'],
     about: 'the address on which the gateway listens',
   }),
+  METRICS_PORT: variable({
+    type: is.integer('a port', 0, 65_535),
+    unset: '`9464` or, if that is in use, one of the next',
+    readBy: SERVICES,
+    about: 'where each process serves [its metrics and health](observability.md); 0 lets the system choose',
+  }),
+  METRICS_HOST: variable({
+    type: is.text,
+    default: '127.0.0.1',
+    readBy: SERVICES,
+    about: 'the address on which each process serves its metrics and health',
+  }),
   DATA_DIR: variable({
     type: is.directory,
     default: '.data',

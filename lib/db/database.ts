@@ -9,6 +9,7 @@ import './pg-types.ts';
 import { openPool } from './pool.ts';
 import { openBatchPool } from './batch-pool.ts';
 import { POOL_SETTINGS } from './pool-settings.ts';
+import { measurePool, measureAvailability } from './pool-metrics.ts';
 import { PROBE_TIMINGS } from './prober.ts';
 import type { ServiceDatabase } from '../node/resources.ts';
 
@@ -27,7 +28,7 @@ export interface Database extends Pool {
   readonly batches: Pool;
   readonly availability: Availability;
   /** Opens a pool for batches of one kind; the caller closes it. */
-  openBatches(connections_max: number): { pool: Pool; close(): Promise<void> };
+  openBatches(kind: string, connections_max: number): { pool: Pool; close(): Promise<void> };
   close(): Promise<void>;
 }
 
@@ -67,14 +68,22 @@ export async function openDatabase(
   const batches = openBatchPool(resource.url, BATCH_MAX_CONNECTIONS, Client, BATCH_LOCK_TIMEOUT_MS);
   // The pool of TypeORM's driver, which its types do not show.
   const { master } = dataSource.driver as unknown as { master: pg.Pool };
+  const database = new URL(resource.url).pathname.slice(1);
+  const unmeasure = [
+    measureAvailability(database, availability),
+    measurePool(`${database}.main`, master),
+    measurePool(`${database}.batches`, batches),
+  ];
   return Object.assign(openPool(master, dataSource), {
     batches: openPool(batches, dataSource),
     availability,
-    openBatches(connections_max: number) {
+    openBatches(kind: string, connections_max: number) {
       const pool = openBatchPool(resource.url, connections_max, Client);
+      unmeasure.push(measurePool(`${database}.${kind}`, pool));
       return { pool: openPool(pool, dataSource), close: () => pool.end() };
     },
     async close() {
+      for (const end of unmeasure) end();
       await availability.stop();
       await batches.end();
       await dataSource.destroy();

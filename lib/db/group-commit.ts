@@ -1,4 +1,5 @@
 import { problem } from '../errors/problem.ts';
+import { batchItems, batchQueueItems } from '../telemetry/metrics.ts';
 import { isContentFault } from './errors.ts';
 
 export interface GroupCommitOptions<Item, Outcome> {
@@ -27,16 +28,20 @@ export const BATCH_MAX_ITEMS = 500;
  * Turns a function for many items into one for a single item (group commit). Items that arrive while a batch is running
  * form the next batch, so that they share a flush, a round trip and a plan. A single item is sent immediately. If a batch
  * fails because of one item, each item is run again separately.
+ * @param name the kind of item, in metrics
  * @param run returns one outcome for each item, in their order; it takes effect for all items or none
  * @returns a function that rejects with the error of `run`, or with service_unavailable while too many items wait
  */
 export function groupCommit<Item, Outcome>(
+  name: string,
   run: (items: Item[]) => Promise<Outcome[]>,
   { keyOf, runOne }: GroupCommitOptions<Item, Outcome> = {},
 ): (item: Item) => Promise<Outcome> {
   let queue: Waiting<Item, Outcome>[] = [];
   let isSending = false;
   let isScheduled = false;
+  const sizes = batchItems.labels(name);
+  const waiting = batchQueueItems.labels(name);
 
   function takeBatch(): Waiting<Item, Outcome>[] {
     if (keyOf === undefined) return queue.splice(0, BATCH_MAX_ITEMS);
@@ -77,7 +82,10 @@ export function groupCommit<Item, Outcome>(
   function sendBatch(): void {
     isScheduled = false;
     isSending = true;
-    void send(takeBatch()).finally(() => {
+    const batch = takeBatch();
+    sizes.observe(batch.length);
+    waiting.set(queue.length);
+    void send(batch).finally(() => {
       isSending = false;
       schedule();
     });

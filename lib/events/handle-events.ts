@@ -6,6 +6,7 @@ import { faultOf } from '../node/log.ts';
 import type { Clock } from '../node/runtime.ts';
 import type { Bus } from './bus.ts';
 import { eventIn, readAhead } from './read-ahead.ts';
+import type { SubscriberMeter } from './subscriber-metrics.ts';
 
 /** The waits between the deliveries of an event whose handler fails. After the last, the event becomes a dead letter. */
 const BACKOFF_MS = [100, 500, 2_000, 5_000, 10_000, 20_000, 30_000];
@@ -34,6 +35,10 @@ export interface SubscriberParts {
   backoff_ms?: readonly number[];
 }
 
+interface MeasuredParts extends SubscriberParts {
+  meter: Pick<SubscriberMeter, 'handled' | 'failed'>;
+}
+
 /**
  * Returns a function that handles a message and acknowledges it. In the same transaction it handles events that follow in
  * the stream, which are prefetched: no node gets them before the message is acknowledged. Subscribers that committed each
@@ -47,7 +52,7 @@ export interface SubscriberParts {
  * Make a new function for each consumption: it keeps positions of the stream, which may have been created again since then.
  */
 export function handleInOrder<T extends EventType>(
-  parts: SubscriberParts,
+  parts: MeasuredParts,
   subscription: Subscription<T>,
 ): (message: JsMsg) => Promise<void> {
   const { durable, type } = subscription;
@@ -104,7 +109,7 @@ export function handleInOrder<T extends EventType>(
 }
 
 async function handleOne<T extends EventType>(
-  parts: SubscriberParts,
+  parts: MeasuredParts,
   subscription: Subscription<T>,
   message: JsMsg,
   event: LedgerEvent<T>,
@@ -116,6 +121,7 @@ async function handleOne<T extends EventType>(
     const deliveries = message.info.deliveryCount;
     const failure = { durable, event_id: event.id, deliveries, ...faultOf(error) };
     parts.log.warn('subscriber: event failed', failure);
+    parts.meter.failed();
     const wait_ms = (parts.backoff_ms ?? BACKOFF_MS)[deliveries - 1];
     if (wait_ms !== undefined) {
       message.nak(wait_ms);
@@ -140,19 +146,23 @@ async function handleOne<T extends EventType>(
 
 /** Applies the events that are not in the inbox, in one transaction. */
 async function applyOnce<T extends EventType>(
-  { db, clock }: SubscriberParts,
+  { db, clock, meter }: MeasuredParts,
   subscription: Subscription<T>,
   events: LedgerEvent<T>[],
 ): Promise<void> {
   if (events.length === 0) return;
+  const handled: LedgerEvent<T>[] = [];
   await db.transaction(async (tx) => {
     const ids = events.map(({ id }) => id);
     const rows = await tx.rows<{ event_id: string }>(MARK_SEEN, [subscription.durable, ids, clock()]);
     const unseen = new Set(rows.map(({ event_id }) => event_id));
     for (const event of events) {
-      if (unseen.delete(event.id)) await subscription.handle(event, tx);
+      if (!unseen.delete(event.id)) continue;
+      await subscription.handle(event, tx);
+      handled.push(event);
     }
   });
+  for (const event of handled) meter.handled(event);
 }
 
 /** Returns the ids of events that had not been seen. */

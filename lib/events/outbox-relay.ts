@@ -4,6 +4,7 @@ import { STREAM } from '../contracts/events.ts';
 import type { Pool } from '../db/db.ts';
 import { faultOf } from '../node/log.ts';
 import type { Clock } from '../node/runtime.ts';
+import { lostEvents, publishDelay, publishedEvents, relayLeads } from '../telemetry/metrics.ts';
 import { ensureStream, isInStream, type Bus, type StreamPlace } from './bus.ts';
 import { newHolder, takeLease, type Lease } from './lease.ts';
 import { isLost, unmarkLost } from './lost-events.ts';
@@ -89,6 +90,11 @@ class OutboxRelay implements Relay {
     this.#running = this.#run();
   }
 
+  #setLeader(isLeader: boolean): void {
+    this.#isLeader = isLeader;
+    relayLeads.set({ outbox: this.#parts.outbox }, isLeader ? 1 : 0);
+  }
+
   notify(): void {
     if (this.#isLeader) this.#signal.set();
     else this.#notifications.send();
@@ -108,7 +114,7 @@ class OutboxRelay implements Relay {
       try {
         await this.#leadOrFollow();
       } catch (error) {
-        this.#isLeader = false;
+        this.#setLeader(false);
         this.#parts.log.error('relay: events wait in the outbox', faultOf(error));
         if (this.#isStopping) return;
         this.#signal.clear();
@@ -120,7 +126,7 @@ class OutboxRelay implements Relay {
   /** Leads until it is stopped or loses the lease; without the lease, waits for a while. */
   async #leadOrFollow(): Promise<void> {
     const lease = await takeLease(this.#parts.db, this.#holder);
-    this.#isLeader = lease !== undefined;
+    this.#setLeader(lease !== undefined);
     if (lease === undefined) {
       if (!this.#isStopping) await this.#signal.wait(FOLLOW_MS);
       return;
@@ -201,6 +207,7 @@ class OutboxRelay implements Relay {
     const found = await Promise.race([search(), this.#stopped.promise]);
     if (found === undefined || found.lost === 0) return found?.newest;
     this.#lost_events += found.lost;
+    lostEvents.inc({ outbox }, found.lost);
     log.warn('relay: the stream has lost events, which are published again', { outbox, lost: found.lost });
     return found.newest;
   }
@@ -225,9 +232,18 @@ class OutboxRelay implements Relay {
   /** If one event could not be published, marks the others before it throws, as they would otherwise be published again. */
   async #publish(lease: Lease, rows: OutboxRow[]): Promise<PublishedRow[]> {
     const { published, failure } = await publishInOrder(this.#parts.bus, rows, lease);
+    this.#measure(published);
     if (failure === undefined) return published;
     await this.#mark(lease, published);
     throw failure;
+  }
+
+  #measure(published: PublishedRow[]): void {
+    const { outbox, clock } = this.#parts;
+    publishedEvents.inc({ outbox }, published.length);
+    const delays = publishDelay.labels(outbox);
+    const now_ms = clock().getTime();
+    for (const { event_id } of published) delays.observe(Math.max(0, now_ms - createdAt_ms(event_id)) / 1_000);
   }
 
   async #mark({ db, epoch }: Lease, rows: PublishedRow[]): Promise<void> {
@@ -241,6 +257,11 @@ class OutboxRelay implements Relay {
     const left_ms = BATCH_INTERVAL_MS - (performance.now() - began_ms);
     if (left_ms > 0 && !this.#isStopping) await sleep(left_ms);
   }
+}
+
+/** Returns the time in a UUIDv7, in Unix milliseconds (RFC 9562, section 5.7). An event's id is made with the event. */
+function createdAt_ms(id: string): number {
+  return parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
 /** A flag that ends a wait when it is set. */

@@ -4,6 +4,7 @@ import { filterOf, STREAM, type EventType } from '../contracts/events.ts';
 import { faultOf } from '../node/log.ts';
 import { ensureStream, type Bus } from './bus.ts';
 import { handleInOrder, type SubscriberParts, type Subscription } from './handle-events.ts';
+import { measureSubscriber } from './subscriber-metrics.ts';
 
 /** Longer than any handler may take: an event that is not acknowledged is delivered again after this. */
 const ACK_WAIT_MS = 30_000;
@@ -33,12 +34,13 @@ export function startSubscriber<T extends EventType>(
   subscription: Subscription<T>,
 ): Subscriber {
   const { durable } = subscription;
+  const meter = measureSubscriber(parts.bus, subscription, parts.clock);
   let isStopping = false;
   let messages: ConsumerMessages | undefined;
 
   async function handleMessages(): Promise<void> {
     messages = await consume(parts.bus, subscription);
-    const handle = handleInOrder(parts, subscription);
+    const handle = handleInOrder({ ...parts, meter }, subscription);
     // If stop() was called during the request above, it had no messages to close.
     if (isStopping) return;
     for await (const message of messages) {
@@ -70,6 +72,7 @@ export function startSubscriber<T extends EventType>(
       isStopping = true;
       closeMessages();
       await running;
+      meter.stop();
     },
   };
 }

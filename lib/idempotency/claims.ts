@@ -99,7 +99,7 @@ const INSERT_CLAIMS = {
  * @param db runs a claim that must wait for another claim of the same key
  */
 export function batchClaims(batches: Db, db: Db): InsertClaim {
-  return groupCommit((claims: NewClaim[]) => insertClaims(batches, claims), {
+  return groupCommit('idempotency_keys', (claims: NewClaim[]) => insertClaims(batches, claims), {
     keyOf: ({ user_id, key }) => JSON.stringify([user_id, key]),
     runOne: async (claim) => (await insertClaims(db, [claim]))[0] === true,
   });

@@ -23,18 +23,23 @@ export async function requirePort(host: string, port: number): Promise<void> {
   }
 }
 
-/** Returns the message for an error of `listen`; undefined for other errors. */
-export function portError(error: unknown, host: string, port: number): StartupError | undefined {
+/**
+ * Returns the message for an error of `listen`; undefined for other errors.
+ * @param prefix of the names of the settings, such as METRICS_ for METRICS_HOST and METRICS_PORT
+ */
+export function portError(error: unknown, host: string, port: number, prefix = ''): StartupError | undefined {
   const at = `${host}:${String(port)}`;
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return new StartupError(`Port ${String(port)} on ${host} is in use: stop what uses it, or set PORT to another.`);
+      return new StartupError(
+        `Port ${String(port)} on ${host} is in use: stop what uses it, or set ${prefix}PORT to another.`,
+      );
     case 'EACCES':
-      return new StartupError(`Not allowed to listen on ${at}: set PORT to 1024 or more.`);
+      return new StartupError(`Not allowed to listen on ${at}: set ${prefix}PORT to 1024 or more.`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new StartupError(`Cannot listen on ${at}: set HOST to an address of this machine.`);
+      return new StartupError(`Cannot listen on ${at}: set ${prefix}HOST to an address of this machine.`);
     default:
       return undefined;
   }

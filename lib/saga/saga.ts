@@ -6,6 +6,7 @@ import type { Fact } from '../events/outbox.ts';
 import type { CanCall } from '../service/call.ts';
 import type { ServiceContext } from '../service/service-context.ts';
 import { runEach, type RecurringJob } from '../service/recurring-job.ts';
+import { countRecovery, measureSaga } from './saga-metrics.ts';
 import { requireMove, sqlList, type StateTable } from './states.ts';
 import type { SagaTimings } from './timings.ts';
 
@@ -81,6 +82,8 @@ export interface Saga<S extends string, Row extends SagaRow<S>> {
   isIdle(row: Row): boolean;
   /** Returns the job that runs unfinished rows. */
   recovery(via: CanCall, log: Logger): RecurringJob;
+  /** Measures unfinished rows. Returns a function that ends it. */
+  measure(): () => void;
 }
 
 /** How many rows one run of recovery claims and runs in parallel; the others wait for the next run. */
@@ -152,9 +155,10 @@ export function createSaga<S extends string, Row extends SagaRow<S>>(
       every_ms: timings.recover_every_ms,
       run: async () => {
         const rows = await claimUnfinished(db, definition, timings.stale_after_ms, runtime.clock());
-        await runEach(log, name, rows, (row) => run(row, { via, isRecovery: true }));
+        await runEach(log, name, rows, (row) => countRecovery(name, run(row, { via, isRecovery: true })));
       },
     }),
+    measure: () => measureSaga(db, runtime.clock, definition),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Service } from 'moleculer';
+import type { Logger, Service } from 'moleculer';
 import type { TableService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
 import type { EventType } from '../contracts/events.ts';
@@ -7,6 +7,7 @@ import { openDatabase, type Database, type DatabaseDefinition } from '../db/data
 import { openBus, type Bus } from '../events/bus.ts';
 import { watchDelayedEvents, type DelayedEvents } from '../events/delayed-events.ts';
 import { Outbox } from '../events/outbox.ts';
+import { measureOutbox } from '../events/outbox-metrics.ts';
 import { startRelay, type Relay } from '../events/outbox-relay.ts';
 import { startSubscriber } from '../events/subscriber.ts';
 import type { Subscription } from '../events/handle-events.ts';
@@ -14,6 +15,7 @@ import { batchClaims, purgeKeys, type InsertClaim } from '../idempotency/claims.
 import { signedCursors, type Cursors } from '../paging/cursors.ts';
 import { databaseOf } from '../node/resources.ts';
 import type { Runtime } from '../node/runtime.ts';
+import type { CanCall } from './call.ts';
 import { startJob, type RecurringJob } from './recurring-job.ts';
 import { followAvailability } from './registration.ts';
 
@@ -41,6 +43,14 @@ export interface ServiceContext {
 export interface BackgroundParts {
   subscriptions?: Subscription[];
   jobs?: RecurringJob[];
+  /** Unfinished ones are recovered, and measured. */
+  sagas?: Recoverable[];
+}
+
+/** What the context needs of a saga. */
+interface Recoverable {
+  recovery(via: CanCall, log: Logger): RecurringJob;
+  measure(): () => void;
 }
 
 /** Types a subscription, so that `handle` gets the data of its event type. */
@@ -77,6 +87,7 @@ function contextOf(runtime: Runtime, service: TableService, db: Database, bus: B
   let relay: Relay | undefined;
   let delayed: DelayedEvents | undefined;
   let background: { stop(): Promise<void> }[] = [];
+  let unmeasure: (() => void)[] = [];
   return {
     service,
     runtime,
@@ -85,8 +96,8 @@ function contextOf(runtime: Runtime, service: TableService, db: Database, bus: B
     cursors,
     insertClaim: batchClaims(db.batches, db),
     hasDelayedEvents: () => delayed?.hasAny() === true,
-    start(running, { subscriptions = [], jobs = [] } = {}) {
-      const log = running.logger;
+    start(running, { subscriptions = [], jobs = [], sagas = [] } = {}) {
+      const { broker, logger: log } = running;
       const lost = db.availability.fault();
       if (lost !== undefined) throw new StartupError(`${service}: the database cannot be used: ${lost.message}`);
       db.availability.onChange((fault) => followAvailability(running, fault));
@@ -97,10 +108,15 @@ function contextOf(runtime: Runtime, service: TableService, db: Database, bus: B
       const purge = { name: 'idempotency keys', every_ms: PURGE_KEYS_EVERY_MS, run: () => purgeKeys(db, clock()) };
       background = [
         ...subscriptions.map((each) => startSubscriber({ bus, db, clock, log }, each)),
-        ...[...jobs, purge, delayed].map((each) => startJob(each, log)),
+        ...[...jobs, ...sagas.map((saga) => saga.recovery(broker, log)), purge, delayed].map((each) =>
+          startJob(each, log),
+        ),
       ];
+      const durables = subscriptions.map(({ durable }) => durable);
+      unmeasure = [measureOutbox(db, service, durables, clock), ...sagas.map((saga) => saga.measure())];
     },
     async stop() {
+      for (const end of unmeasure) end();
       // The relay stops last, so that it publishes the events of the others.
       await Promise.all(background.map((part) => part.stop()));
       await relay?.stop();

@@ -73,10 +73,10 @@ export async function contributionService(runtime: Runtime, options: Contributio
       health: healthAction(health, context),
     },
     started(this: Service) {
-      const recoveries = [deps.cycles, deps.contributions, deps.settlements].map((saga) =>
-        saga.recovery(this.broker, this.logger),
-      );
-      context.start(this, { jobs: [...recoveries, reopeningJob(context, timings)] });
+      context.start(this, {
+        sagas: [deps.cycles, deps.contributions, deps.settlements],
+        jobs: [reopeningJob(context, timings)],
+      });
     },
     stopped: () => context.stop(),
   };

@@ -66,8 +66,7 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
       },
     },
     created() {
-      const readiness = readinessCheck(this.broker, clock, tokenKeys);
-      Object.assign(this, { readiness, metrics: observer.metrics });
+      Object.assign(this, { readiness: readinessCheck(this.broker, clock, tokenKeys) });
     },
     started() {
       tokenKeys?.start((this as GatewayService).logger);

@@ -4,6 +4,7 @@ import * as contribution from '../../lib/contracts/contribution.ts';
 import * as governance from '../../lib/contracts/governance.ts';
 import * as membership from '../../lib/contracts/membership.ts';
 import * as treasury from '../../lib/contracts/treasury.ts';
+import { scrape } from '../../lib/telemetry/scrape.ts';
 import { docsPage, docsScript, docsStyle, documentPage, swaggerFile } from './docs/docs-pages.ts';
 import { problemIndex, problemPage } from './docs/problem-pages.ts';
 import { jsonPage } from './http/answer.ts';
@@ -93,10 +94,7 @@ export const PAGES: readonly Page[] = [
   // Probes and metrics. UNCOUNTED in http/receive.ts excludes them from the rate limit.
   page('/health/live', () => jsonPage({ status: 'live' })),
   page('/health/ready', async (_request, { readiness }) => jsonPage(await readiness())),
-  page('/metrics', async (_request, { metrics }) => ({
-    contentType: metrics.contentType,
-    body: await metrics.metrics(),
-  })),
+  page('/metrics', scrape),
 
   // The pages to which the `type` of a problem links
   page('/problems', problemIndex),

@@ -47,7 +47,8 @@ export async function governanceService(
       const { broker, logger } = this;
       context.start(this, {
         subscriptions: onBoardChange(),
-        jobs: [...reviewJobs(deps, broker, logger), executions.recovery(broker, logger)],
+        sagas: [executions],
+        jobs: reviewJobs(deps, broker, logger),
       });
     },
     stopped: () => context.stop(),

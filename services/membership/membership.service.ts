@@ -81,7 +81,8 @@ export async function membershipService(
       log = this.logger;
       context.start(this, {
         subscriptions: [onCycleCompleted(deps)],
-        jobs: [...(await runPinJobs(deps, this.broker.nodeID, log)), deps.endings.recovery(this.broker, log)],
+        sagas: [deps.endings],
+        jobs: await runPinJobs(deps, this.broker.nodeID, log),
       });
     },
     stopped: () => context.stop(),

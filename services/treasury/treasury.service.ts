@@ -76,8 +76,7 @@ export async function treasuryService(
       health: healthAction(health, context),
     },
     started(this: Service) {
-      const sagas = [cashDeposits.saga, distributions.saga];
-      context.start(this, { jobs: sagas.map((saga) => saga.recovery(this.broker, this.logger)) });
+      context.start(this, { sagas: [cashDeposits.saga, distributions.saga] });
     },
     async stopped() {
       // All requests have ended, and the context ends recovery. After it no caller posts any more.

@@ -113,7 +113,7 @@ describe('the log in production', function () {
     const quitter = connect(Number(port), '127.0.0.1');
     const head = `POST ${API_BASE}/associations HTTP/1.1\r\nHost: h\r\nX-Request-Id: gone-1\r\n`;
     quitter.write(`${head}Authorization: Bearer ${ada.token}\r\nContent-Length: 9\r\n\r\n{`);
-    await eventually(async () => expect((await ada.send('GET', '//metrics')).text).to.match(/in_flight 2$/m));
+    await eventually(async () => expect((await ada.send('GET', '//metrics')).text).to.match(/active_requests 2$/m));
     quitter.destroy();
     const aborted = await access('gone-1');
     expect(aborted).to.include({ aborted: true, user_id: 'ada', route: `${API_BASE}/associations` });

@@ -31,17 +31,25 @@ const keyOfDue = ({ meeting_id, member_id }: DueKey) => `${meeting_id}/${member_
  * @param db runs single statements that have to wait for a lock
  */
 export function batchPayments(batches: Pool, db: Pool, clock: Clock): PaymentBatches {
-  const takeTogether = groupCommit((contributions: NewContribution[]) => takeDues(batches, contributions), {
-    runOne: (contribution) => takeDue(db, contribution),
-    keyOf: keyOfDue,
-  });
-  return {
-    findMeetingToPay: groupCommit((paths: MeetingPath[]) => findMeetingsToPay(batches, paths)),
-    takeDue: async (contribution) => (await takeTogether(contribution)) ?? takeDue(db, contribution),
-    markPaid: groupCommit((payments: (PaidContribution & DueKey)[]) => markAllPaid(batches, payments, clock()), {
-      runOne: async (payment) => (await markAllPaid(db, [payment], clock()))[0],
+  const takeTogether = groupCommit(
+    'contributions',
+    (contributions: NewContribution[]) => takeDues(batches, contributions),
+    {
+      runOne: (contribution) => takeDue(db, contribution),
       keyOf: keyOfDue,
-    }),
+    },
+  );
+  return {
+    findMeetingToPay: groupCommit('meetings_to_pay', (paths: MeetingPath[]) => findMeetingsToPay(batches, paths)),
+    takeDue: async (contribution) => (await takeTogether(contribution)) ?? takeDue(db, contribution),
+    markPaid: groupCommit(
+      'paid_contributions',
+      (payments: (PaidContribution & DueKey)[]) => markAllPaid(batches, payments, clock()),
+      {
+        runOne: async (payment) => (await markAllPaid(db, [payment], clock()))[0],
+        keyOf: keyOfDue,
+      },
+    ),
   };
 }
 

@@ -1,14 +1,11 @@
 /** Reports requests to operators: a log line for each, and metrics. */
 import { performance } from 'node:perf_hooks';
 import type { Socket } from 'node:net';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Settings } from '../../../lib/config/settings.ts';
 import { logsInfo } from '../../../lib/node/log.ts';
+import { httpActiveRequests, httpRequestDuration } from '../../../lib/telemetry/metrics.ts';
 import { traceIdOf } from '../../../lib/tracing/trace.ts';
 import { routeOf, type Request, type Response } from './request.ts';
-
-/** Buckets in seconds, from an answer that needs no call to the longest time that the gateway waits for a call. */
-const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Node's parser knows further methods, for which there are no routes. They share one label. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -19,8 +16,6 @@ const DURATION_DIGITS = 1;
 export interface Observer {
   /** Follows a request from its arrival to the end of its answer. */
   follow(request: Request, response: Response): void;
-  /** The metrics of this gateway and of its process. */
-  metrics: Registry;
 }
 
 /**
@@ -30,30 +25,15 @@ export interface Observer {
  */
 export function requestObserver(settings: Pick<Settings, 'logLevel'>): Observer {
   const isLogged = logsInfo(settings);
-  const metrics = new Registry();
-  collectDefaultMetrics({ register: metrics });
-  const inFlight = new Gauge({
-    name: 'http_requests_in_flight',
-    help: 'Requests that have arrived and are not answered yet.',
-    registers: [metrics],
-  });
-  const durations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its answer, by method, route pattern and status.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: DURATION_BUCKETS_S,
-    registers: [metrics],
-  });
   const newBytes = bytesWritten();
   return {
-    metrics,
     follow(request, response) {
       const begun_ms = performance.now();
-      inFlight.inc();
+      httpActiveRequests.inc();
       response.once('close', () => {
         const duration_ms = performance.now() - begun_ms;
-        inFlight.dec();
-        durations.observe(labelsOf(request, response), duration_ms / 1_000);
+        httpActiveRequests.dec();
+        httpRequestDuration.observe(labelsOf(request, response), duration_ms / 1_000);
         if (!isLogged) return;
         request.$service?.logger.info('request', {
           ...logFields(request, response),
@@ -68,10 +48,10 @@ export function requestObserver(settings: Pick<Settings, 'logLevel'>): Observer 
 function labelsOf(request: Request, response: Response) {
   const { method = '' } = request;
   return {
-    method: METHODS.has(method) ? method : 'other',
-    route: routeOf(request),
+    http_request_method: METHODS.has(method) ? method : '_OTHER',
+    http_route: routeOf(request),
     // `aborted` means that the client closed the connection or that a stream failed.
-    status: response.writableFinished ? String(response.statusCode) : 'aborted',
+    http_response_status_code: response.writableFinished ? String(response.statusCode) : 'aborted',
   };
 }
 

@@ -1,7 +1,6 @@
 /** Routes as moleculer-web stores them: aliases, each with a handler of this gateway. */
 import type { Server } from 'node:http';
 import type { Service } from 'moleculer';
-import type { Registry } from 'prom-client';
 import { answerError, answerPage, type PageAnswer } from './answer.ts';
 import { answerEndpoint } from './answer-endpoint.ts';
 import type { ReadyAnswer } from './health.ts';
@@ -17,14 +16,13 @@ export const STRICT = {
   pathToRegexpOptions: { sensitive: true },
 } as const;
 
-/** The data of the health and metrics pages. */
+/** The data of the health pages. */
 export interface Measurements {
   /**
    * Reads the state of everything that requests need, at most twice per second.
    * @throws service_unavailable
    */
   readiness: () => Promise<ReadyAnswer>;
-  metrics: Registry;
 }
 
 /** A public page below the root of the server. It needs no token and supports GET and HEAD. */

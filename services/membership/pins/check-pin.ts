@@ -12,11 +12,14 @@ import { problem, type Problem } from '../../../lib/errors/problem.ts';
 import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import type { CallMeta } from '../../../lib/service/implement.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
+import { pinAttempts } from '../../../lib/telemetry/metrics.ts';
 import { countWrongAttempt, CLEAN, isClean, remainingLock_s } from './lockout.rules.ts';
 import { decodeSealed, digestOf, isPin, readPin, type StoredPin } from './pin.rules.ts';
 import { acceptRightPins, lockPin, useCiphertexts } from './pin.store.ts';
 import type { KeyedRequest, PinRow, RightPin, UsedCiphertext } from './pin.store.ts';
 import { pins } from './pin.table.ts';
+
+const RIGHT_PINS = pinAttempts.labels('right');
 
 /** An encrypted PIN after decryption. */
 export interface UnsealedPin {
@@ -35,7 +38,7 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
   const { clock } = runtime;
   const { pinPepper } = runtime.resources.secrets;
   const uncounted = new UncountedAttempts();
-  const acceptRightPin = groupCommit((right: RightPin[]) => acceptRightPins(db.batches, right, clock()), {
+  const acceptRightPin = groupCommit('right_pins', (right: RightPin[]) => acceptRightPins(db.batches, right, clock()), {
     runOne: async (right) => (await acceptRightPins(db, [right], clock()))[0] === true,
     // One statement cannot write the row of a ciphertext twice.
     keyOf: ({ ciphertext }) => ciphertext.digest.toString('hex'),
@@ -90,7 +93,10 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
     const { ciphertext } = unsealed;
     const maySkipLock = stored !== null && !uncounted.has(user_id);
     if (ciphertext !== null && maySkipLock && matches(stored, user_id, unsealed)) {
-      if (await acceptRightPin({ user_id, compared: stored, ciphertext, request })) return null;
+      if (await acceptRightPin({ user_id, compared: stored, ciphertext, request })) {
+        RIGHT_PINS.inc();
+        return null;
+      }
     }
     return uncounted.track(user_id, () => db.transaction((tx) => checkUnderLock(tx, user_id, unsealed, request)));
   }
@@ -116,13 +122,18 @@ export async function countAttempt(
   now: Date,
 ): Promise<Problem | null> {
   const retry_after_s = remainingLock_s(row, now);
-  if (retry_after_s > 0) return problem('pin_locked', { retry_after_s });
+  if (retry_after_s > 0) {
+    pinAttempts.inc({ result: 'locked' });
+    return problem('pin_locked', { retry_after_s });
+  }
   if (isRight) {
     if (!isClean(row)) await tx.orm.update(pins, { user_id }, CLEAN);
+    RIGHT_PINS.inc();
     return null;
   }
   const { state, attempts_left } = countWrongAttempt(row, now);
   await tx.orm.update(pins, { user_id }, state);
+  pinAttempts.inc({ result: state.locked_until === null ? 'wrong' : 'locks' });
   return problem('pin_invalid', { attempts_left });
 }
 

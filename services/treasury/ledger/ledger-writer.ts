@@ -4,6 +4,7 @@ import { isContentFault, isRace } from '../../../lib/db/errors.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Outbox, OutboxRow } from '../../../lib/events/outbox.ts';
 import type { Runtime } from '../../../lib/node/runtime.ts';
+import { batchItems, batchQueueItems } from '../../../lib/telemetry/metrics.ts';
 import {
   batchSize,
   decideBatch,
@@ -28,6 +29,9 @@ const QUEUE_MAX_POSTINGS = 50_000;
 
 /** An attempt fails if another process has just posted under the same id. The next attempt finds that outcome. */
 const LOCKED_ATTEMPTS_MAX = 3;
+
+const POSTING_BATCHES = batchItems.labels('postings');
+const WAITING_POSTINGS = batchQueueItems.labels('postings');
 
 export interface LedgerWriterDeps {
   db: Pick<Database, 'openBatches'>;
@@ -77,7 +81,7 @@ export class LedgerWriter {
   constructor({ db, outbox, runtime }: LedgerWriterDeps) {
     this.#outbox = outbox;
     this.#runtime = runtime;
-    this.#connections = db.openBatches(CONNECTIONS_MAX);
+    this.#connections = db.openBatches('ledger', CONNECTIONS_MAX);
   }
 
   /**
@@ -129,6 +133,8 @@ export class LedgerWriter {
         await this.#postUnderLocks(stale);
       } else if (this.#inFlight.size < IN_FLIGHT_MAX_BATCHES) {
         const batch = this.#queue.splice(0, batchSize(this.#queue, this.#inFlight.size > 0));
+        POSTING_BATCHES.observe(batch.length);
+        WAITING_POSTINGS.set(this.#queue.length);
         const cached = this.#cache.viewOf(postingsOf(batch));
         await (cached === undefined ? this.#postUnderLocks(batch) : this.#postByCache(batch, cached));
       } else {

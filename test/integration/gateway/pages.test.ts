@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ERRORS } from '../../../lib/errors/codes.ts';
+import { REGISTRY } from '../../../lib/telemetry/metrics.ts';
 import { asyncApiDocument } from '../../../services/gateway/asyncapi/document.ts';
 import { openApiDocument } from '../../../services/gateway/openapi/document.ts';
 import { ROUTES } from '../../../services/gateway/routes.ts';
@@ -118,6 +119,8 @@ describe('gateway: health', () => {
 
 describe('gateway: metrics', () => {
   const gateway = useGateway();
+  // The registry belongs to the process, which other tests of this file share.
+  beforeEach(() => REGISTRY.resetMetrics());
   const measured = async () => (await gateway.send('GET //metrics', { token: false })).text;
 
   it('are in the text format of Prometheus and need no token', async () => {
@@ -138,11 +141,11 @@ describe('gateway: metrics', () => {
     const count = (labels: string) => text.split('\n').find((line) => line.includes(`_count{${labels}}`));
     const base = '/association-service/api/v1';
     for (const labels of [
-      `method="GET",route="${base}/associations/:association_id",status="200"`,
-      `method="GET",route="${base}/associations/:association_id",status="401"`,
-      `method="POST",route="${base}/invitations/:code/accept",status="201"`,
-      'method="GET",route="none",status="404"',
-      'method="other",route="none",status="405"',
+      `http_request_method="GET",http_route="${base}/associations/:association_id",http_response_status_code="200"`,
+      `http_request_method="GET",http_route="${base}/associations/:association_id",http_response_status_code="401"`,
+      `http_request_method="POST",http_route="${base}/invitations/:code/accept",http_response_status_code="201"`,
+      'http_request_method="GET",http_route="none",http_response_status_code="404"',
+      'http_request_method="_OTHER",http_route="none",http_response_status_code="405"',
     ]) {
       expect(count(labels), labels).to.match(/ 1$/);
     }
@@ -155,13 +158,13 @@ describe('gateway: metrics', () => {
     const waiting = gateway.send('GET /associations/my');
     const leaving = gateway.open('GET /associations/my');
     leaving.end();
-    const inFlight = async () => /^http_requests_in_flight (\d+)$/m.exec(await measured())?.[1];
+    const inFlight = async () => /^http_server_active_requests (\d+)$/m.exec(await measured())?.[1];
     await eventually(async () => expect(await inFlight()).to.equal('3'));
     leaving.destroy();
     await eventually(async () => expect(await inFlight()).to.equal('2'));
     finish();
     await waiting;
     expect(await inFlight()).to.equal('1');
-    expect(await measured()).to.contain('/associations/my",status="aborted"} 1');
+    expect(await measured()).to.contain('/associations/my",http_response_status_code="aborted"} 1');
   });
 });

@@ -21,8 +21,8 @@ describe('treasury: a ledger writer with a cached chain', () => {
   beforeEach(() => {
     sent = [];
     const recorded: Pick<Database, 'openBatches'> = {
-      openBatches(connections_max) {
-        const opened = ledger.db.openBatches(connections_max);
+      openBatches(kind, connections_max) {
+        const opened = ledger.db.openBatches(kind, connections_max);
         return { pool: recordStatements(opened.pool, sent), close: () => opened.close() };
       },
     };

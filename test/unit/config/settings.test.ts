@@ -18,6 +18,7 @@ describe('settings', () => {
       given: new Set(),
       port: 3000,
       host: '127.0.0.1',
+      metricsHost: '127.0.0.1',
       dataDir: resolve('.data'),
       production: false,
       databaseUrls: {},

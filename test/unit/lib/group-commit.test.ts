@@ -23,13 +23,13 @@ const turn = () => new Promise(setImmediate);
 
 describe('group commit', () => {
   it('sends the items of one turn of the event loop together, and returns to each caller its own result', async () => {
-    const one = groupCommit((items: number[]) => Promise.resolve(items.map((item) => item * 10)));
+    const one = groupCommit('items', (items: number[]) => Promise.resolve(items.map((item) => item * 10)));
     expect(await Promise.all([one(1), one(2), one(3)])).to.deep.equal([10, 20, 30]);
   });
 
   it('collects items while a batch is being written, up to the size of a batch', async () => {
     const batches = new Batches<number>();
-    const one = groupCommit(batches.run);
+    const one = groupCommit('items', batches.run);
     const first = one(1);
     await turn();
     const numbers = Array.from({ length: BATCH_MAX_ITEMS + 1 }, (_, index) => index);
@@ -45,7 +45,7 @@ describe('group commit', () => {
 
   it('never puts two items with the same key into one batch, and keeps their order', async () => {
     const batches = new Batches<string>();
-    const one = groupCommit(batches.run, { keyOf: (item) => item[0] ?? '' });
+    const one = groupCommit('items', batches.run, { keyOf: (item) => item[0] ?? '' });
     const all = ['a1', 'a2', 'b1', 'a3'].map(one);
     await turn();
     await batches.end();
@@ -58,7 +58,7 @@ describe('group commit', () => {
   it('writes the other items of a batch if the database refuses one item', async () => {
     const refused = Object.assign(new Error('no text'), { code: '22021' });
     const run = (items: number[]) => (items.includes(2) ? Promise.reject(refused) : Promise.resolve(items));
-    const outcomes = await Promise.all([1, 2, 3].map(groupCommit(run)).map(outcomeOf));
+    const outcomes = await Promise.all([1, 2, 3].map(groupCommit('items', run)).map(outcomeOf));
     expect(outcomes).to.deep.equal(['done', '22021', 'done']);
   });
 
@@ -66,7 +66,7 @@ describe('group commit', () => {
     const locked = Object.assign(new Error('lock timeout'), { code: '55P03' });
     const batches = new Batches<number>();
     let end: (() => void) | undefined;
-    const one = groupCommit(batches.run, {
+    const one = groupCommit('items', batches.run, {
       runOne: (item) => (item === 1 ? new Promise((resolve) => (end = () => resolve(-1))) : Promise.resolve(-item)),
     });
     const first = one(1);
@@ -84,7 +84,7 @@ describe('group commit', () => {
 
   it('repeats no item after a fault with an unknown outcome', async () => {
     const batches = new Batches<number>();
-    const one = groupCommit(batches.run);
+    const one = groupCommit('items', batches.run);
     const all = Promise.all([1, 2].map(one).map(outcomeOf));
     await turn();
     await batches.end(new Error('Connection terminated'));
