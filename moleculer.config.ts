@@ -4,6 +4,7 @@ import type { Settings } from './lib/config/settings.ts';
 import { jsonLog, partOfLog } from './lib/node/log.ts';
 import { contractValidator } from './lib/schema/validator.ts';
 import { measureActions } from './lib/telemetry/measure-actions.ts';
+import { followCalls } from './lib/tracing/follow-calls.ts';
 import { BatchingNats } from './lib/transport/batching-nats.ts';
 import { Discoverer } from './lib/transport/discoverer.ts';
 
@@ -38,7 +39,15 @@ export function brokerOptions(settings: Settings, natsUrl: string, metadata: Nod
     // The first is the innermost. Moleculer's own order tracks a call inside its timeout: a call that timed out would never
     // end, and each stop would wait for it.
     internalMiddlewares: false,
-    middlewares: ['ActionHook', 'Validator', 'Timeout', 'ErrorHandler', 'ContextTracker', measureActions()],
+    middlewares: [
+      'ActionHook',
+      'Validator',
+      'Timeout',
+      'ErrorHandler',
+      'ContextTracker',
+      measureActions(),
+      followCalls(),
+    ],
     // Without tracking, a stop drops calls in flight.
     tracking: { enabled: true, shutdownTimeout: DRAIN_TIMEOUT_MS },
     logger: logger(settings),

@@ -12,6 +12,7 @@ import { createRuntime } from '../lib/node/create-runtime.ts';
 import { nodeHealth } from '../lib/node/node-health.ts';
 import { startNode, type RunningNode } from '../lib/node/node.ts';
 import { target } from '../lib/telemetry/metrics.ts';
+import { startTracing } from '../lib/tracing/start-tracing.ts';
 import { startProbeServer, type Health } from '../lib/telemetry/probe-server.ts';
 import { loadServices } from './catalogue.ts';
 import type { Start } from './run.ts';
@@ -29,7 +30,7 @@ export async function runServices(
   settings: Settings,
   names: readonly ServiceName[],
   infrastructure: () => Promise<Infrastructure>,
-  { onStop, fail }: Pick<Start, 'onStop' | 'fail'>,
+  { onStop, fail, log }: Start,
   login_check_ms = NATS_LOGIN_CHECK_MS,
 ): Promise<{ node: RunningNode; metricsUrl: string; url: string | undefined }> {
   requireForProduction(settings, names);
@@ -42,6 +43,8 @@ export async function runServices(
     health: () => state.health(),
   });
   onStop(() => probes.close());
+  const stopTracing = await startTracing(process.env, { name: names.join(','), version }, log);
+  if (stopTracing !== undefined) onStop(stopTracing);
   const services = await loadServices(names);
   const servers = await infrastructure();
   onStop(() => servers.stop());

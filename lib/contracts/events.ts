@@ -167,6 +167,10 @@ export interface LedgerEvent<T extends EventType = EventType> {
   /** The time of the change, RFC 3339 in UTC. */
   time: string;
   datacontenttype: 'application/json';
+  /** The trace of the request that caused it (CloudEvents Distributed Tracing extension). */
+  traceparent?: string;
+  /** The `X-Request-Id` of that request. */
+  requestid?: string;
   data: EventData[T];
 }
 

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
+import { traced } from './traced.ts';
 import type { Db, Pool, Session, Statement, Transaction } from './db.ts';
 
 const BEGIN = 'BEGIN';
@@ -23,8 +24,9 @@ type Queryable = pg.Pool | pg.PoolClient;
 
 function handleOn(queryable: Queryable, dataSource: DataSource | undefined, isTransaction = false): Db {
   let orm: EntityManager | undefined;
+  const target = traced(queryable);
   const query = (statement: Statement, values: readonly unknown[] = []) =>
-    queryable.query(
+    target.query(
       typeof statement === 'string'
         ? { text: statement, values: values as unknown[] }
         : { name: statement.name, text: statement.text, values: values as unknown[] },
@@ -36,17 +38,21 @@ function handleOn(queryable: Queryable, dataSource: DataSource | undefined, isTr
       (await query(statement, values)).rows[0] as Row | undefined,
     run: async (statement, values) => (await query(statement, values)).rowCount ?? 0,
     get orm() {
-      return (orm ??= ormOn(queryable, dataSource, isTransaction));
+      return (orm ??= ormOn(target, dataSource, isTransaction));
     },
   };
 }
 
 /** Returns TypeORM's manager for statements on this pool or connection. */
-function ormOn(queryable: Queryable, dataSource: DataSource | undefined, isTransactionActive: boolean): EntityManager {
+function ormOn(
+  target: Pick<Queryable, 'query'>,
+  dataSource: DataSource | undefined,
+  isTransactionActive: boolean,
+): EntityManager {
   if (dataSource === undefined) throw new Error('This pool was opened without entities');
   const runner = dataSource.createQueryRunner();
   // TypeORM's runner calls `connect` for each statement to get its connection.
-  Object.assign(runner, { connect: () => Promise.resolve(queryable), isTransactionActive });
+  Object.assign(runner, { connect: () => Promise.resolve(target), isTransactionActive });
   return runner.manager;
 }
 

@@ -39,6 +39,21 @@ export function problemCode(error: unknown): ErrorCode | undefined {
   return isErrorCode(type) ? type : undefined;
 }
 
+/**
+ * Returns the name of an error for metrics and traces: the code of a problem, the type of one of Moleculer's errors such as
+ * REQUEST_TIMEOUT, or `internal_error`.
+ */
+export function errorType(error: unknown): string {
+  const { type } = (error ?? {}) as { type?: unknown };
+  return typeof type === 'string' ? type : 'internal_error';
+}
+
+/** Whether an error is a fault that an operator should look into, and not a refusal of the request. */
+export function isFault(error: unknown): boolean {
+  const code = problemCode(error);
+  return code === undefined || ERRORS[code].status >= 500;
+}
+
 /** A refusal in the form in which it is stored. */
 export interface Refusal {
   code: ErrorCode;

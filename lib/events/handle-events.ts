@@ -4,7 +4,10 @@ import type { EventType, LedgerEvent } from '../contracts/events.ts';
 import type { Pool, Transaction } from '../db/db.ts';
 import { faultOf } from '../node/log.ts';
 import type { Clock } from '../node/runtime.ts';
+import { runIn } from '../tracing/activity.ts';
+import { spanned } from '../tracing/spans.ts';
 import type { Bus } from './bus.ts';
+import { causeOf } from './cause.ts';
 import { eventIn, readAhead } from './read-ahead.ts';
 import type { SubscriberMeter } from './subscriber-metrics.ts';
 
@@ -158,11 +161,27 @@ async function applyOnce<T extends EventType>(
     const unseen = new Set(rows.map(({ event_id }) => event_id));
     for (const event of events) {
       if (!unseen.delete(event.id)) continue;
-      await subscription.handle(event, tx);
+      await handleOnBehalf(subscription, event, tx);
       handled.push(event);
     }
   });
   for (const event of handled) meter.handled(event);
+}
+
+/** Handles an event on behalf of the request that caused it. */
+async function handleOnBehalf<T extends EventType>(
+  subscription: Subscription<T>,
+  event: LedgerEvent<T>,
+  tx: Transaction,
+): Promise<void> {
+  const attributes = {
+    'messaging.system': 'nats',
+    'messaging.operation.type': 'process',
+    'messaging.consumer.group.name': subscription.durable,
+    'messaging.message.id': event.id,
+  };
+  const name = `process ${subscription.type}`;
+  await runIn(causeOf(event), () => spanned('consumer', name, attributes, () => subscription.handle(event, tx)));
 }
 
 /** Returns the ids of events that had not been seen. */

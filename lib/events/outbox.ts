@@ -2,9 +2,13 @@ import type { EventData, EventType, LedgerEvent } from '../contracts/events.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Transaction } from '../db/db.ts';
 import type { Clock } from '../node/runtime.ts';
+import { currentActivity, type Activity } from '../tracing/activity.ts';
 
 /** The content of an event, without its id and time. `association_id` is null if it concerns only a wallet. */
-export type Fact = { [T in EventType]: { type: T; association_id: string | null; data: EventData[T] } }[EventType];
+export type Fact = { [T in EventType]: { type: T; association_id: string | null; data: EventData[T] } }[EventType] & {
+  /** What caused it, if that is not the current activity: a batch has facts of several requests. */
+  cause?: Activity | undefined;
+};
 
 /** A new row of `outbox`. */
 export interface OutboxRow {
@@ -55,6 +59,7 @@ export class Outbox {
   }
 
   #eventOf(fact: Fact): LedgerEvent {
+    const { request_id, traceparent } = fact.cause ?? currentActivity() ?? {};
     return {
       specversion: '1.0',
       id: this.#newId(),
@@ -63,6 +68,8 @@ export class Outbox {
       ...(fact.association_id === null ? {} : { subject: fact.association_id }),
       time: this.#clock().toISOString(),
       datacontenttype: 'application/json',
+      ...(traceparent === undefined ? {} : { traceparent }),
+      ...(request_id === undefined ? {} : { requestid: request_id }),
       data: fact.data,
     };
   }

@@ -1,5 +1,8 @@
 import { subjectOf, type EventType } from '../contracts/events.ts';
+import type { LedgerEvent } from '../contracts/events.ts';
+import { activeTracer, outcomeOf } from '../tracing/spans.ts';
 import { isInStream, type Bus } from './bus.ts';
+import { causeOf } from './cause.ts';
 import type { Lease } from './lease.ts';
 
 /** Each loss of the stream within its duplicate window needs one more message id. */
@@ -34,11 +37,31 @@ export async function publishInOrder(
   const published: PublishedRow[] = [];
   /** @throws if an event is not acknowledged, as the next must not overtake it */
   const publishOneByOne = async (events: OutboxRow[]): Promise<void> => {
-    for (const row of events) published.push({ ...row, stream_seq: await publishOne(bus, row, lease) });
+    for (const row of events) published.push({ ...row, stream_seq: await publishTraced(bus, row, lease) });
   };
   const outcomes = await Promise.allSettled([...byAssociation.values()].map(publishOneByOne));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   return { published, failure: failed?.reason as Error | undefined };
+}
+
+/** Publishes an event in a span of the request that caused it. */
+async function publishTraced(bus: Bus, row: OutboxRow, lease: Pick<Lease, 'check'>): Promise<number> {
+  const tracer = activeTracer();
+  if (tracer === undefined) return publishOne(bus, row, lease);
+  const cause = causeOf(JSON.parse(row.event) as LedgerEvent);
+  const span = tracer.start('producer', `publish ${row.type}`, cause, {
+    'messaging.system': 'nats',
+    'messaging.operation.type': 'send',
+    'messaging.message.id': row.event_id,
+  });
+  try {
+    const stream_seq = await publishOne(bus, row, lease);
+    span.end();
+    return stream_seq;
+  } catch (error) {
+    span.end(outcomeOf(error));
+    throw error;
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { destination, pino, stdTimeFunctions, type LogFn, type Logger } from 'pino';
 import type { Settings } from '../config/settings.ts';
 import { problemCode } from '../errors/problem.ts';
+import { currentIds } from '../tracing/activity.ts';
 
 /** Longer chains of causes are cycles or programming errors. */
 const CAUSES_MAX = 5;
@@ -67,6 +68,8 @@ export function jsonLog(fd: 1 | 2 = 1): Logger {
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
       hooks: { logMethod },
+      // Each line has the ids of the request or event on whose behalf it was written.
+      mixin: currentIds,
     },
     // Written synchronously, so that no line before a crash is lost.
     destination({ fd, sync: true }),

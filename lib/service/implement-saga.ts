@@ -5,7 +5,6 @@ import { callFailure, problem, type Refusal } from '../errors/problem.ts';
 import type { Operation } from '../idempotency/operation.ts';
 import { faultOf } from '../node/log.ts';
 import type { Attempt, Move, Saga, SagaRow } from '../saga/saga.ts';
-import { idsOf } from '../tracing/trace.ts';
 import { implementWrite } from './implement-write.ts';
 import type { CallContext } from './implement.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -81,7 +80,7 @@ async function runOrUndo<E extends Endpoint, S extends string, Row extends SagaR
   operation: Operation,
 ): Promise<Row> {
   const warn = (error: unknown) =>
-    ctx.service?.logger.warn('saga interrupted', { saga: saga.name, id: row.id, ...idsOf(ctx), ...faultOf(error) });
+    ctx.service?.logger.warn('saga interrupted', { saga: saga.name, id: row.id, ...faultOf(error) });
   try {
     return await saga.run(row, attempt);
   } catch (error) {

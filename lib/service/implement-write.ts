@@ -7,7 +7,6 @@ import { claimKey, freeKey, HOLD_MS, releaseKey, type Claim, type KeptAnswer } f
 import { fingerprintOf, keyedOperation, unkeyedOperation } from '../idempotency/operation.ts';
 import type { KeyedOperation, Operation } from '../idempotency/operation.ts';
 import { faultOf } from '../node/log.ts';
-import { idsOf } from '../tracing/trace.ts';
 import { call } from './call.ts';
 import { implement, type CallContext } from './implement.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -131,7 +130,7 @@ async function freeEverywhere(
     if (service !== IDEMPOTENCY_KEY_SERVICE) await call(ctx, freeIdempotencyKey, bindingOf(claim));
     await freeKey(db, claim);
   } catch (error) {
-    ctx.service?.logger.warn('an idempotency key could not be freed', { ...idsOf(ctx), ...faultOf(error) });
+    ctx.service?.logger.warn('an idempotency key could not be freed', faultOf(error));
     await releaseKey(db, claim);
   }
 }

@@ -5,7 +5,6 @@ import { problem, problemCode } from '../errors/problem.ts';
 import { isUnavailable } from '../db/errors.ts';
 import { faultOf } from '../node/log.ts';
 import { objectRule, queryRulesOf, rulesOf } from '../schema/rules.ts';
-import { idsOf } from '../tracing/trace.ts';
 
 /** The metadata of every call. The gateway reads the answer's status and headers from the members that begin with `$`. */
 export interface CallMeta {
@@ -89,7 +88,7 @@ async function logFaults<T>(ctx: CallContext, action: string, run: () => Promise
     return await run();
   } catch (error) {
     if (problemCode(error) !== undefined || isMoleculerError(error)) throw error;
-    ctx.service?.logger.error('action failed', { action, ...idsOf(ctx), ...faultOf(error) });
+    ctx.service?.logger.error('action failed', { action, ...faultOf(error) });
     throw problem(isUnavailable(error) ? 'service_unavailable' : 'internal_error');
   }
 }

@@ -1,5 +1,7 @@
 import type { Logger } from 'moleculer';
 import { faultOf } from '../node/log.ts';
+import { newActivity, runIn } from '../tracing/activity.ts';
+import { spanned } from '../tracing/spans.ts';
 
 /** Work that a service repeats in the background. */
 export interface RecurringJob {
@@ -53,12 +55,14 @@ export async function runEach<R extends { id: string }>(
   run: (item: R) => Promise<unknown>,
 ): Promise<void> {
   await Promise.all(
-    items.map(async (item) => {
-      try {
-        await run(item);
-      } catch (error) {
-        log.warn('a job failed for one item, and will try it again', { job, id: item.id, ...faultOf(error) });
-      }
-    }),
+    items.map((item) =>
+      runIn(newActivity(), async () => {
+        try {
+          await spanned('internal', job, {}, () => run(item));
+        } catch (error) {
+          log.warn('a job failed for one item, and will try it again', { job, id: item.id, ...faultOf(error) });
+        }
+      }),
+    ),
   );
 }

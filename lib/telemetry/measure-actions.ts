@@ -1,5 +1,5 @@
 import type { ActionHandler, ActionSchema, Context, Middleware } from 'moleculer';
-import { problemCode } from '../errors/problem.ts';
+import { errorType } from '../errors/problem.ts';
 import { actionDuration, activeActions, callDuration } from './metrics.ts';
 
 /** Moleculer's own actions, such as `$node.list`. */
@@ -40,10 +40,4 @@ function measured(
       active?.dec();
     }
   };
-}
-
-/** Returns the code of a problem, the type of one of Moleculer's errors such as REQUEST_TIMEOUT, or `internal_error`. */
-function errorType(error: unknown): string {
-  const { type } = (error ?? {}) as { type?: unknown };
-  return problemCode(error) ?? (typeof type === 'string' ? type : 'internal_error');
 }

@@ -136,6 +136,15 @@ function envelope(type: EventType, components: Components): JsonSchema {
       },
       time: { type: 'string', format: 'date-time', description: 'When the change was made.' },
       datacontenttype: { type: 'string', const: 'application/json' },
+      traceparent: {
+        type: 'string',
+        pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$',
+        description: 'The trace of the request that caused it (W3C Trace Context). Absent in older events.',
+      },
+      requestid: {
+        type: 'string',
+        description: 'The `X-Request-Id` of the request that caused it. Absent in older events.',
+      },
       data,
     },
     required: ['specversion', 'id', 'source', 'type', 'time', 'datacontenttype', 'data'],

@@ -34,6 +34,7 @@ export function requestObserver(settings: Pick<Settings, 'logLevel'>): Observer 
         const duration_ms = performance.now() - begun_ms;
         httpActiveRequests.dec();
         httpRequestDuration.observe(labelsOf(request, response), duration_ms / 1_000);
+        endSpan(request, response);
         if (!isLogged) return;
         request.$service?.logger.info('request', {
           ...logFields(request, response),
@@ -45,10 +46,28 @@ export function requestObserver(settings: Pick<Settings, 'logLevel'>): Observer 
   };
 }
 
+/** Returns the method, or `_OTHER` for one without routes, of which there are many. */
+export function methodName({ method = '' }: Request): string {
+  return METHODS.has(method) ? method : '_OTHER';
+}
+
+function endSpan(request: Request, response: Response): void {
+  const { $span, $refusal } = request;
+  const status = response.statusCode;
+  $span?.end({
+    name: `${methodName(request)} ${routeOf(request)}`,
+    attributes: { 'http.route': routeOf(request), 'http.response.status_code': status },
+    ...(response.writableFinished
+      ? $refusal === undefined
+        ? {}
+        : { error: { type: $refusal, isFault: status >= 500 } }
+      : { error: { type: 'aborted', isFault: false } }),
+  });
+}
+
 function labelsOf(request: Request, response: Response) {
-  const { method = '' } = request;
   return {
-    http_request_method: METHODS.has(method) ? method : '_OTHER',
+    http_request_method: methodName(request),
     http_route: routeOf(request),
     // `aborted` means that the client closed the connection or that a stream failed.
     http_response_status_code: response.writableFinished ? String(response.statusCode) : 'aborted',

@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import type { CallMeta } from '../../../lib/service/implement.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Runtime } from '../../../lib/node/runtime.ts';
-import { continuedTrace } from '../../../lib/tracing/trace.ts';
+import { activeTracer } from '../../../lib/tracing/spans.ts';
+import { continuedTrace, newTrace, readTrace } from '../../../lib/tracing/trace.ts';
 import type { TokenVerifier } from '../tokens/verifier.ts';
 import { answerError, answerJson } from './answer.ts';
 import { clientAddresses, siteOf } from './client-address.ts';
 import { crossOrigin, preflightHeaders } from './cors.ts';
 import { originForm, validRequestId } from './head.rules.ts';
-import type { Observer } from './observe.ts';
+import { methodName, type Observer } from './observe.ts';
 import { rateCounter, type Counted } from './rate-limit.ts';
 import { pathOf, type Identity, type Request, type Response } from './request.ts';
 import { allowedMethods, type GatewayService } from './router.ts';
@@ -47,7 +48,11 @@ export function requestReceiver(
   function identify(request: Request, response: Response): void {
     const { headers } = request;
     const request_id = validRequestId(headers['x-request-id']) ?? newId();
-    const trace = continuedTrace(headers.traceparent, headers.tracestate, randomUUID);
+    const parent = readTrace(headers.traceparent, headers.tracestate);
+    const method = methodName(request);
+    request.$span = activeTracer()?.start('server', method, parent, { 'http.request.method': method });
+    const trace =
+      request.$span?.trace ?? (parent === undefined ? newTrace(randomUUID) : continuedTrace(parent, randomUUID));
     request.$ids = { request_id, trace };
     response.setHeader('X-Request-Id', request_id);
     for (const [name, value] of Object.entries(trace)) response.setHeader(name, value as string);

@@ -3,6 +3,7 @@ import type { Context, Logger } from 'moleculer';
 import type { CallMeta } from '../../../lib/service/implement.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
+import type { OpenSpan } from '../../../lib/tracing/spans.ts';
 import type { Trace } from '../../../lib/tracing/trace.ts';
 
 export type GatewayContext = Context<unknown, CallMeta>;
@@ -27,6 +28,8 @@ export interface Request extends IncomingMessage {
   $address?: string;
   /** Set before any answer is written. */
   $ids?: { request_id: string; trace: Trace };
+  /** Present while traces are exported. */
+  $span?: OpenSpan | undefined;
   /** Absent for the health and metrics pages and for preflights, which need no caller. */
   $identity?: Identity;
   /** The input of the action, once it is known. */

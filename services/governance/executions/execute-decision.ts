@@ -1,7 +1,6 @@
 import type { Approval } from '../../../lib/contracts/governance.ts';
 import { faultOf } from '../../../lib/node/log.ts';
 import type { CallContext } from '../../../lib/service/implement.ts';
-import { idsOf } from '../../../lib/tracing/trace.ts';
 import { readApproval } from '../approvals/approval.view.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { firstStep } from './execution.rules.ts';
@@ -25,7 +24,7 @@ export async function executeDecision(
     // Not read, but as the decision stored it. If it has moved since then, storing the first move loads the row.
     await executions.run({ id, status, last_attempt_at: runtime.clock() }, { via: ctx, isRecovery: false });
   } catch (error) {
-    const fields = { approval_id: id, ...idsOf(ctx), ...faultOf(error) };
+    const fields = { approval_id: id, ...faultOf(error) };
     ctx.service?.logger.warn('an approval could not be executed yet', fields);
   }
   return execution.status === 'pending' ? readApproval(db, id) : approval;

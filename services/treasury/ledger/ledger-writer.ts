@@ -5,6 +5,7 @@ import { problem } from '../../../lib/errors/problem.ts';
 import type { Outbox, OutboxRow } from '../../../lib/events/outbox.ts';
 import type { Runtime } from '../../../lib/node/runtime.ts';
 import { batchItems, batchQueueItems } from '../../../lib/telemetry/metrics.ts';
+import { currentActivity, type Activity } from '../../../lib/tracing/activity.ts';
 import {
   batchSize,
   decideBatch,
@@ -41,6 +42,8 @@ export interface LedgerWriterDeps {
 
 /** A posting that waits for its outcome. */
 interface Waiting extends FingerprintedPosting {
+  /** What caused it. */
+  cause: Activity | undefined;
   resolve: (outcome: Outcome) => void;
   reject: (error: Error) => void;
 }
@@ -95,7 +98,7 @@ export class LedgerWriter {
     if (this.#queue.length >= QUEUE_MAX_POSTINGS) throw problem('service_unavailable');
     const fingerprint = fingerprintOf(posting);
     return new Promise<Outcome>((resolve, reject) => {
-      this.#queue.push({ posting, fingerprint, resolve, reject });
+      this.#queue.push({ posting, fingerprint, cause: currentActivity(), resolve, reject });
       this.#start();
     });
   }
@@ -170,9 +173,9 @@ export class LedgerWriter {
   }
 
   async #send(decided: DecidedBatch): Promise<void> {
-    const { changes, expected } = decided;
+    const { batch, changes, expected } = decided;
     this.#session ??= await this.#connections.pool.session();
-    const written = writeIfUnchanged(this.#session, changes, this.#eventsOf(changes), expected);
+    const written = writeIfUnchanged(this.#session, changes, this.#eventsOf(batch, changes), expected);
     // Later batches are decided on this state. If this one is not written, they find another state than they expect.
     this.#cache.remember(decided.cached.view);
     const finished = this.#finish(decided, written).finally(() => {
@@ -237,7 +240,7 @@ export class LedgerWriter {
       return await this.#connections.pool.transaction(async (tx) => {
         const view = await lockAndLoad(tx, postingsOf(batch));
         const { decisions, changes } = await this.#decide(batch, view);
-        if (changes !== undefined) write(tx, changes, this.#eventsOf(changes));
+        if (changes !== undefined) write(tx, changes, this.#eventsOf(batch, changes));
         return { decisions, changes, view };
       });
     } catch (error) {
@@ -246,9 +249,15 @@ export class LedgerWriter {
     }
   }
 
-  #eventsOf({ posted }: Changes): OutboxRow[] {
+  #eventsOf(batch: readonly Waiting[], { posted }: Changes): OutboxRow[] {
+    const causes = new Map(batch.map(({ posting, cause }) => [posting.id, cause]));
     return this.#outbox.rowsOf(
-      posted.map((data) => ({ type: 'transfer.posted', association_id: data.association_id, data })),
+      posted.map((data) => ({
+        type: 'transfer.posted',
+        association_id: data.association_id,
+        data,
+        cause: causes.get(data.id),
+      })),
     );
   }
 

@@ -136,7 +136,11 @@ describe('a process started with NODE_ENV=production', function () {
     const settings = loadSettings({ ...ENVIRONMENT, NATS_URL: `${at(guarded)},${server}`, LOG_LEVEL: 'fatal' });
     const stops: (() => Promise<void>)[] = [];
     const failed = Promise.withResolvers<string>();
-    const to = { onStop: (stop: () => Promise<void>) => void stops.push(stop), fail: failed.resolve };
+    const to = {
+      onStop: (stop: () => Promise<void>) => void stops.push(stop),
+      fail: failed.resolve,
+      log: () => undefined,
+    };
     try {
       await runServices(settings, ['gateway'], () => attachInfrastructure(settings, ['gateway']), to, 100);
       await proxy.restore();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { continuedTrace, traceIdOf } from '../../../lib/tracing/trace.ts';
+import { continuedTrace, newTrace, readTrace, traceIdOf, type Trace } from '../../../lib/tracing/trace.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
@@ -9,8 +9,13 @@ const SPAN = '6f1c2bd051a34c8e';
 const NEW = `00-${SPAN}9b7d0123456789ab-${SPAN}-00`;
 
 describe('a trace', () => {
-  const parentOf = (header: unknown) => continuedTrace(header, undefined, randomUUID).traceparent;
-  const stateOf = (header: unknown) => continuedTrace(PARENT, header, randomUUID).tracestate;
+  /** Returns the trace of a request with these headers, as the gateway makes it. */
+  function traceOf(traceparent: unknown, tracestate?: unknown): Trace {
+    const parent = readTrace(traceparent, tracestate);
+    return parent === undefined ? newTrace(randomUUID) : continuedTrace(parent, randomUUID);
+  }
+  const parentOf = (header: unknown) => traceOf(header).traceparent;
+  const stateOf = (header: unknown) => traceOf(PARENT, header).tracestate;
 
   it('continues with its id and flags in a new span, even from later versions of the header', () => {
     const later = [PARENT.replace(/^00/, '01'), `${PARENT.replace(/^00/, 'cc')}-more`];
@@ -32,7 +37,7 @@ describe('a trace', () => {
       `${PARENT}, ${PARENT}`,
       ` ${PARENT}`,
     ]) {
-      const trace = continuedTrace(header, 'a=1', randomUUID);
+      const trace = traceOf(header, 'a=1');
       expect(trace, String(header)).to.deep.equal({ traceparent: NEW });
     }
   });
