@@ -12,11 +12,14 @@ const DEFAULT_LIFETIME = '12h';
 /** npm run token: prints a token for `user`, signed with JWT_SECRET or the development secret. */
 async function main(): Promise<void> {
   const { user, expiresIn, ...claims } = readTokenArguments();
-  const { secret, issuer, audience } = (await resolveSecrets(loadSettings())).jwt;
-  if (secret === undefined) throw new StartupError('This command signs with JWT_SECRET: set it and try again.');
+  const { secret, issuer, audience, types } = (await resolveSecrets(loadSettings())).jwt;
+  if (secret === undefined) {
+    throw new StartupError('This command signs with JWT_SECRET: set it instead of a public key or identity provider.');
+  }
   const options: SignOptions = { algorithm: 'HS256', subject: user, expiresIn };
   if (issuer !== undefined) options.issuer = issuer;
   if (audience !== undefined) options.audience = audience;
+  if (types !== undefined) options.header = { alg: 'HS256', typ: types[0] };
   // jwt.sign() leaves out claims that are undefined.
   console.log(jwt.sign(claims, secret, options));
 }

@@ -1,4 +1,5 @@
-import { usableAlgorithms, type JwtSettings } from './jwt-settings.ts';
+import { isIPv4 } from 'node:net';
+import { ACCESS_TOKEN_TYPE, OIDC_AUDIENCE, usableAlgorithms, type JwtSettings } from './jwt-settings.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { withLogin } from './server-urls.ts';
 import { TABLE_SERVICES, type ServiceName, type TableService } from './service-names.ts';
@@ -114,17 +115,43 @@ function readNatsUrl(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 function readJwtSettings(env: NodeJS.ProcessEnv): JwtSettings {
-  const jwt: JwtSettings = withoutUndefined({
-    secret: readVariable(env, 'JWT_SECRET'),
-    publicKeyPem: readVariable(env, 'JWT_PUBLIC_KEY'),
-    jwksUrl: readVariable(env, 'JWT_JWKS_URL'),
-    algorithms: readVariable(env, 'JWT_ALGORITHMS'),
-    issuer: readVariable(env, 'JWT_ISSUER'),
-    audience: readVariable(env, 'JWT_AUDIENCE'),
-  });
+  const jwksUrl = readVariable(env, 'JWT_JWKS_URL');
+  const jwt: JwtSettings = {
+    ...readIssuer(env),
+    ...withoutUndefined({
+      secret: readVariable(env, 'JWT_SECRET'),
+      publicKeyPem: readVariable(env, 'JWT_PUBLIC_KEY'),
+      provider: jwksUrl === undefined ? undefined : { jwksUrl },
+      algorithms: readVariable(env, 'JWT_ALGORITHMS'),
+      issuer: readVariable(env, 'JWT_ISSUER'),
+      audience: readVariable(env, 'JWT_AUDIENCE'),
+      types: readVariable(env, 'JWT_TYPES'),
+    }),
+  };
   const usable = usableAlgorithms(jwt);
   if (jwt.algorithms?.every((algorithm) => usable.includes(algorithm)) ?? true) return jwt;
   throw new StartupError(`JWT_ALGORITHMS must be among ${usable.join(', ')}: the keys that are set fit no others.`);
+}
+
+/** OIDC_ISSUER decides what these would: which keys verify tokens, and their `iss`. */
+const DECIDED_BY_ISSUER = ['JWT_SECRET', 'JWT_PUBLIC_KEY', 'JWT_JWKS_URL', 'JWT_ISSUER'];
+
+/** Returns what OIDC_ISSUER sets; JWT_AUDIENCE and JWT_TYPES may replace the last two. */
+function readIssuer(env: NodeJS.ProcessEnv): JwtSettings {
+  const issuer = readVariable(env, 'OIDC_ISSUER');
+  if (issuer === undefined) return {};
+  const other = DECIDED_BY_ISSUER.flatMap((name) => [`${name}_FILE`, name]).find((name) => env[name] !== undefined);
+  if (other !== undefined) throw new StartupError(`OIDC_ISSUER and ${other} are both set: remove one of them.`);
+  // On the way, keys that are fetched over http could be replaced.
+  if (readVariable(env, 'NODE_ENV') && !isHttpsOrLoopback(new URL(issuer))) {
+    throw new StartupError('OIDC_ISSUER must be an https URL in production, unless its host is localhost.');
+  }
+  return { provider: { issuer }, issuer, audience: OIDC_AUDIENCE, types: [ACCESS_TOKEN_TYPE] };
+}
+
+function isHttpsOrLoopback({ protocol, hostname }: URL): boolean {
+  const isLoopbackV4 = isIPv4(hostname) && hostname.startsWith('127.');
+  return protocol === 'https:' || isLoopbackV4 || ['localhost', '[::1]'].includes(hostname);
 }
 
 /** Drops empty variables: compose files and CI pass variables that are not set as empty strings. */

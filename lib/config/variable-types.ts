@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { resolve } from 'node:path';
 import proxyAddr from 'proxy-addr';
-import { ASYMMETRIC, SYMMETRIC, type Algorithm } from './jwt-settings.ts';
+import { ASYMMETRIC, SYMMETRIC, tokenType, type Algorithm } from './jwt-settings.ts';
 
 /** The form of an environment variable. */
 export interface VariableType<T> {
@@ -89,6 +89,15 @@ export const keySetUrl: VariableType<string> = {
   },
 };
 
+/** An issuer has no query and no fragment (OpenID Connect Discovery 1.0, section 3). */
+export const issuer: VariableType<string> = {
+  form: 'an http(s) URL without user, password, query and fragment',
+  parse(given) {
+    const url = given.trim();
+    return /[?#]/.test(url) ? undefined : keySetUrl.parse(url);
+  },
+};
+
 function hasProtocol(url: string, protocols: readonly string[]): boolean {
   return URL.canParse(url) && protocols.includes(new URL(url).protocol);
 }
@@ -117,6 +126,14 @@ export const algorithms: VariableType<Algorithm[]> = {
     const names = listOf(given);
     const areKnown = names.length > 0 && names.every((name) => (ALGORITHMS as readonly string[]).includes(name));
     return areKnown ? (names as Algorithm[]) : undefined;
+  },
+};
+
+export const tokenTypes: VariableType<string[]> = {
+  form: 'types with commas between, such as at+jwt,JWT',
+  parse(given) {
+    const types = listOf(given).map(tokenType);
+    return types.length > 0 && types.every((type) => /^[\w.+-]+$/.test(type)) ? types : undefined;
   },
 };
 

@@ -156,11 +156,16 @@ export const VARIABLES = {
     readBy: TABLE_SERVICES,
     about: 'how large the event stream may become',
   }),
+  OIDC_ISSUER: variable({
+    type: is.issuer,
+    readBy: ['gateway'],
+    about: 'an OpenID Connect provider, instead of a key and `JWT_ISSUER`: see [Identity](identity.md)',
+  }),
   JWT_SECRET: variable({
     type: is.text,
     unset: 'created under `DATA_DIR`',
     readBy: ['gateway'],
-    neededOr: ['JWT_PUBLIC_KEY', 'JWT_JWKS_URL'],
+    neededOr: ['JWT_PUBLIC_KEY', 'JWT_JWKS_URL', 'OIDC_ISSUER'],
     inFile: true,
     about: `signs tokens (HS256); at least ${String(SECRET_MIN_BYTES)} bytes in production`,
   }),
@@ -173,7 +178,7 @@ export const VARIABLES = {
   JWT_JWKS_URL: variable({
     type: is.keySetUrl,
     readBy: ['gateway'],
-    about: "an identity provider's key set: see [Key sets](#key-sets)",
+    about: "an identity provider's key set: see [Identity](identity.md)",
   }),
   JWT_ALGORITHMS: variable({
     type: is.algorithms,
@@ -191,7 +196,13 @@ export const VARIABLES = {
     type: is.text,
     unset: 'any',
     readBy: ['gateway'],
-    about: 'which `aud` of a token is accepted',
+    about: 'which `aud` of a token is accepted; with `OIDC_ISSUER`, by default `association-service`',
+  }),
+  JWT_TYPES: variable({
+    type: is.tokenTypes,
+    unset: 'any',
+    readBy: ['gateway'],
+    about: 'which `typ` of a token is accepted; with `OIDC_ISSUER`, by default `at+jwt`',
   }),
   RATE_LIMIT: variable({
     type: is.orOff(is.integer('requests a minute', 1, RATE_LIMIT_MAX_PER_MINUTE), 'off'),

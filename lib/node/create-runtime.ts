@@ -42,7 +42,7 @@ export async function resolveSecrets(settings: Settings): Promise<ResolvedSecret
 
 function resolveJwt(settings: Settings, development: DevelopmentSecrets | undefined): Settings['jwt'] {
   const { jwt } = settings;
-  const hasKey = jwt.secret !== undefined || jwt.publicKeyPem !== undefined || jwt.jwksUrl !== undefined;
+  const hasKey = jwt.secret !== undefined || jwt.publicKeyPem !== undefined || jwt.provider !== undefined;
   return hasKey || development === undefined ? jwt : { ...jwt, secret: development.jwtSecret };
 }
 

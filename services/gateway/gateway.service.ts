@@ -24,7 +24,7 @@ import { tokenVerifier } from './tokens/verifier.ts';
 export function gatewayService(runtime: Runtime): ServiceSchema {
   const { settings, resources, clock } = runtime;
   const { jwt } = resources.secrets;
-  const tokenKeys = jwt.jwksUrl === undefined ? undefined : keySet(jwt.jwksUrl, clock);
+  const tokenKeys = jwt.provider === undefined ? undefined : keySet(jwt.provider, clock);
   const observer = requestObserver(settings);
   const receiver = requestReceiver(runtime, tokenVerifier(jwt, clock, tokenKeys), observer);
   return {

@@ -30,7 +30,7 @@ const NEEDED = {
 /** A service is `degraded` when it serves requests but its events are not published. */
 export type Readiness = Record<keyof typeof NEEDED, 'up' | 'degraded' | 'down'> & {
   nats: 'up' | 'down';
-  /** The state of the keys of JWT_JWKS_URL; absent if that is not set. */
+  /** The state of the identity provider's keys; absent if none is set. */
   token_keys?: KeySetState;
 };
 

@@ -1,8 +1,9 @@
-import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose';
 import type { Logger } from 'moleculer';
+import type { ProviderSettings } from '../../../lib/config/jwt-settings.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Clock } from '../../../lib/node/runtime.ts';
+import { fetchKeys } from './fetch-keys.ts';
 
 /** Providers rotate keys every few days. A withdrawn key is dropped after this time. */
 const REFRESH_MS = 10 * 60_000;
@@ -12,10 +13,6 @@ const RETRY_MS = 30_000;
 const FIRST_RETRY_MS = 5_000;
 /** The API survives an outage of the provider of one day. */
 const GOOD_FOR_MS = 24 * 3_600_000;
-/** Requests with an unknown key id wait for the fetch. */
-const FETCH_TIMEOUT_MS = 3_000;
-/** About a thousand keys with certificates; a provider has only a few. */
-const SET_MAX_BYTES = 4 * 1_024 * 1_024;
 /** The interval at which the set checks whether a fetch is due. */
 const TICK_MS = 1_000;
 
@@ -50,14 +47,14 @@ export interface KeySet {
 }
 
 /** Creates a key set. Nothing is fetched before `start()` or `refreshIfDue()`. */
-export function keySet(url: string, clock: Clock): KeySet {
+export function keySet(provider: ProviderSettings, clock: Clock): KeySet {
   let keys: JWK[] = [];
   let find: JWTVerifyGetKey = createLocalJWKSet({ keys });
   let fetched_ms = -Infinity;
   let asked_ms = -Infinity;
   let failure: string | undefined;
   let fetching: Promise<void> | undefined;
-  let logged: KeySetState | undefined;
+  let logged: string | undefined;
   let log: Parameters<KeySet['start']>[0] | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -72,26 +69,27 @@ export function keySet(url: string, clock: Clock): KeySet {
   async function fetchSet(): Promise<void> {
     asked_ms = now_ms();
     try {
-      const fresh = await fetchKeys(url);
+      const fresh = await fetchKeys(provider);
       // Verified tokens stay cached until the set changes.
       if (JSON.stringify(fresh) !== JSON.stringify(keys)) find = createLocalJWKSet({ keys: fresh });
       keys = fresh;
       fetched_ms = now_ms();
       failure = undefined;
     } catch (error) {
-      failure = reasonOf(error);
+      failure = (error as Error).message;
     }
     fetching = undefined;
     logChange();
   }
 
-  /** Logs a change of the state. */
+  /** Logs a change of the state, or of the reason for it. */
   function logChange(): void {
     const current = state();
-    if (current === logged) return;
+    const line = `${current} ${failure ?? ''}`;
+    if (line === logged) return;
     const level = current === 'up' && logged === undefined ? 'info' : current === 'down' ? 'error' : 'warn';
     log?.[level](MESSAGES[current], { keys: keys.length, reason: failure });
-    logged = current;
+    logged = line;
   }
 
   async function refreshIfDue(): Promise<void> {
@@ -127,56 +125,4 @@ export function keySet(url: string, clock: Clock): KeySet {
       clearInterval(timer);
     },
   };
-}
-
-async function fetchKeys(url: string): Promise<JWK[]> {
-  const response = await fetch(url, {
-    headers: { Accept: 'application/jwk-set+json, application/json' },
-    redirect: 'error',
-    signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
-  });
-  if (!response.ok || response.body === null) {
-    await response.body?.cancel();
-    throw new Error(`status ${String(response.status)}`);
-  }
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length;
-    if (bytes > SET_MAX_BYTES) throw new Error(`more than ${String(SET_MAX_BYTES)} bytes`);
-    chunks.push(chunk);
-  }
-  const set = JSON.parse(Buffer.concat(chunks).toString()) as { keys?: unknown } | null;
-  const listed: unknown[] = Array.isArray(set?.keys) ? set.keys : [];
-  const keys = listed.filter(isForTokens);
-  // An empty set would lock out every user; a provider that withdraws a key replaces it.
-  if (keys.length === 0) throw new Error('no key that verifies tokens');
-  return keys;
-}
-
-/**
- * Whether a key of a set verifies tokens: not if its type is unknown, if it is malformed, or if it is for another use.
- */
-function isForTokens(jwk: unknown): jwk is JWK {
-  const { use = 'sig', key_ops = ['verify'] } = (jwk ?? {}) as JWK;
-  if (use !== 'sig' || !Array.isArray(key_ops) || !key_ops.includes('verify')) return false;
-  try {
-    return verifiesTokens(createPublicKey({ key: jwk as JsonWebKey, format: 'jwk' }));
-  } catch {
-    return false;
-  }
-}
-
-/** The curves of ES256, ES384 and ES512 (RFC 7518, section 3.4). */
-const CURVES = ['prime256v1', 'secp384r1', 'secp521r1'];
-
-/** Whether a supported algorithm uses public keys of this type. */
-export function verifiesTokens({ asymmetricKeyType: kind, asymmetricKeyDetails: details }: KeyObject): boolean {
-  return kind === 'rsa' || kind === 'ed25519' || (kind === 'ec' && CURVES.includes(details?.namedCurve ?? ''));
-}
-
-/** Returns the cause of a failed fetch, such as ECONNREFUSED. The message `fetch failed` is not specific enough. */
-function reasonOf(error: unknown): string {
-  const { message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
-  return cause?.code ?? cause?.message ?? message;
 }

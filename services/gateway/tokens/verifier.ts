@@ -2,14 +2,15 @@ import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { ASYMMETRIC, SYMMETRIC, type JwtSettings } from '../../../lib/config/jwt-settings.ts';
+import { ASYMMETRIC, SYMMETRIC, tokenType, type JwtSettings } from '../../../lib/config/jwt-settings.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
 import { USER_ID_MAX_CODE_POINTS } from '../../../lib/contracts/fields.ts';
 import { NAME_MAX_CODE_POINTS } from '../../../lib/contracts/membership/members.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Clock } from '../../../lib/node/runtime.ts';
-import { verifiesTokens, type KeySet } from './key-set.ts';
+import { verifiesTokens } from './fetch-keys.ts';
+import type { KeySet } from './key-set.ts';
 
 /** Limits of the cache of verified tokens, which needs at most about 10 MB. Clients send the same token many times. */
 const KEPT_MAX_TOKENS = 5_000;
@@ -54,7 +55,7 @@ export type TokenVerifier = (authorization: string | undefined) => Promise<Calle
 
 /**
  * Returns a verifier of access tokens (JWT, RFC 7519).
- * @param keySet the keys of JWT_JWKS_URL, if it is set
+ * @param keySet the keys of the identity provider, if one is set
  * @throws StartupError for a public key that no supported algorithm uses
  */
 export function tokenVerifier(settings: JwtSettings, clock: Clock, keySet?: KeySet): TokenVerifier {
@@ -90,21 +91,22 @@ export function tokenVerifier(settings: JwtSettings, clock: Clock, keySet?: KeyS
 /**
  * Returns a function that chooses the source of the key of a token. The algorithm in the token only chooses among the
  * sources. Which algorithms a key may be used with depends only on the key and the settings, so a public key never
- * verifies an HMAC, and `none` has no source.
+ * verifies an HMAC, and `none` has no source. Nor has a token of a type that the settings do not accept.
  */
 function tokenSources(settings: JwtSettings, keySet?: KeySet): (token: string) => Source | undefined {
   const isSymmetric = (alg: string) => (SYMMETRIC as readonly string[]).includes(alg);
   const symmetric: string[] = settings.algorithms?.filter(isSymmetric) ?? ['HS256'];
   const asymmetric: string[] = (settings.algorithms ?? ASYMMETRIC).filter((alg) => !isSymmetric(alg));
   const only = (key: KeyObject, algorithms: string[]): Source => ({ algorithms, getKey: () => key });
-  const { secret, publicKeyPem } = settings;
+  const { secret, publicKeyPem, types } = settings;
   const hmac = secret === undefined ? undefined : only(createSecretKey(Buffer.from(secret)), symmetric);
   const pem = publicKeyPem === undefined ? undefined : only(publicKey(publicKeyPem), asymmetric);
   const set = keySet === undefined ? undefined : { ...keySet, getKey: keyOf(keySet), algorithms: asymmetric };
   return (token) => {
-    const { alg = 'none', kid, crit } = headerOf(token);
+    const { alg = 'none', kid, crit, typ } = headerOf(token);
     // No extension that a token may require is supported.
     if (crit !== undefined) return undefined;
+    if (types !== undefined && !types.includes(tokenType(typ))) return undefined;
     if (isSymmetric(alg)) return hmac;
     if (!asymmetric.includes(alg)) return undefined;
     return typeof kid === 'string' ? (set ?? pem) : (pem ?? set);

@@ -46,7 +46,7 @@ describe('development secrets', () => {
       loadSettings({ DATA_DIR: dir, PIN_PEPPER: OWN_PEPPER, JWT_JWKS_URL: 'https://id/jwks' }),
     );
     expect(own.pinPepper).to.equal(OWN_PEPPER);
-    expect(own.jwt).to.deep.equal({ jwksUrl: 'https://id/jwks' });
+    expect(own.jwt).to.deep.equal({ provider: { jwksUrl: 'https://id/jwks' } });
   });
 
   it('are never created in production', async () => {

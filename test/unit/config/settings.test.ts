@@ -65,6 +65,21 @@ describe('settings', () => {
       { jwt: { publicKeyPem: publicKey, algorithms: ['ES256'] } },
     ],
   ];
+  const issuer = 'https://id.example/realms/groups';
+  const discovered = { provider: { issuer }, issuer, audience: 'association-service', types: ['at+jwt'] };
+  taken.push(
+    [{ OIDC_ISSUER: ` ${issuer} ` }, { jwt: discovered }],
+    [{ OIDC_ISSUER: issuer, NODE_ENV: 'production' }, { jwt: discovered }],
+    [
+      { OIDC_ISSUER: issuer, JWT_AUDIENCE: 'groups', JWT_TYPES: 'application/AT+JWT, JWT', JWT_ALGORITHMS: 'ES256' },
+      { jwt: { ...discovered, audience: 'groups', types: ['at+jwt', 'jwt'], algorithms: ['ES256'] } },
+    ],
+  );
+  for (const host of ['localhost:8080', '127.1.2.3', '[::1]']) {
+    const local = `http://${host}/`;
+    const env = { OIDC_ISSUER: local, NODE_ENV: 'production' };
+    taken.push([env, { jwt: { ...discovered, provider: { issuer: local }, issuer: local } }]);
+  }
   for (const [env, expected] of taken) {
     it(`are read from ${JSON.stringify(env).slice(0, 80)}`, () => expect(loadSettings(env)).to.deep.include(expected));
   }
@@ -76,6 +91,8 @@ describe('settings', () => {
     TREASURY_DATABASE_URL: ['hunter2'],
     NATS_URL: ['http://user:hunter2@nats', 'nats://one,'],
     JWT_JWKS_URL: ['file:///etc/hunter2', 'https://user:hunter2@id.example/jwks'],
+    OIDC_ISSUER: ['id.example', 'https://me:hunter2@id.example', 'https://id.example?hunter2', 'https://id.example#'],
+    JWT_TYPES: [',', 'hunter 2', 'text/hunter2'],
     JWT_PUBLIC_KEY: ['hunter2', privateKey],
     JWT_ALGORITHMS: ['none', 'HS256,none', 'hs256', ',', 'RS256'],
     PIN_PEPPER: ['hunter2', 'x'.repeat(31)],
@@ -98,8 +115,35 @@ describe('settings', () => {
   }
 
   it('refuse an HMAC algorithm for a public key', () => {
-    const env = { JWT_PUBLIC_KEY: publicKey, JWT_ALGORITHMS: 'HS256' };
-    expect(() => loadSettings(env)).to.throw(StartupError, /^JWT_ALGORITHMS must/);
+    for (const key of [{ JWT_PUBLIC_KEY: publicKey }, { OIDC_ISSUER: issuer }]) {
+      const load = () => loadSettings({ ...key, JWT_ALGORITHMS: 'HS256' });
+      expect(load).to.throw(StartupError, /^JWT_ALGORITHMS must/);
+    }
+  });
+
+  it('refuse what contradicts an issuer: another source of keys, and another issuer', () => {
+    const file = import.meta.filename;
+    for (const [name, value] of [
+      ['JWT_SECRET', 'hunter2'],
+      ['JWT_SECRET_FILE', file],
+      ['JWT_PUBLIC_KEY', publicKey],
+      ['JWT_PUBLIC_KEY_FILE', file],
+      ['JWT_JWKS_URL', 'https://id.example/jwks'],
+      ['JWT_ISSUER', issuer],
+    ] as const) {
+      const load = () => loadSettings({ OIDC_ISSUER: issuer, [name]: value });
+      const message = `OIDC_ISSUER and ${name} are both set: remove one of them.`;
+      expect(load, name).to.throw(StartupError).with.property('message', message);
+    }
+  });
+
+  it('refuse an issuer without TLS in production, unless it is on the same machine', () => {
+    for (const host of ['id.example', '127.0.0.1.id.example', 'localhost.id.example', '10.0.0.1']) {
+      const env = { OIDC_ISSUER: `http://${host}` };
+      expect(loadSettings(env).jwt.issuer).to.equal(env.OIDC_ISSUER);
+      const load = () => loadSettings({ ...env, NODE_ENV: 'production' });
+      expect(load, host).to.throw(StartupError, /^OIDC_ISSUER must be an https URL in production[^\n]+$/);
+    }
   });
 });
 
@@ -122,6 +166,7 @@ describe('settings of production', () => {
     for (const variable of Object.keys(complete).slice(1)) {
       expect(() => require({ ...complete, [variable]: '' })).to.throw(StartupError, variable);
     }
+    require({ ...complete, JWT_SECRET: '', OIDC_ISSUER: 'https://id.example' });
     const short = { ...complete, JWT_SECRET: 'x'.repeat(31) };
     expect(() => require(short)).to.throw(StartupError, /^JWT_SECRET .* 32 bytes/);
   });

@@ -37,6 +37,7 @@ describe('the key set of an identity provider', () => {
   let set: KeySet;
   let verify: TokenVerifier;
   let logged: string[];
+  let reasons: unknown[];
 
   const offers = (...keys: unknown[]) => (answer = (response) => response.end(JSON.stringify({ keys })));
   const fails = () => (answer = (response) => response.writeHead(500).end());
@@ -54,15 +55,19 @@ describe('the key set of an identity provider', () => {
     asked = 0;
     now_ms = BEGIN_MS;
     logged = [];
+    reasons = [];
     const clock = () => new Date(now_ms);
-    set = keySet(url, clock);
-    verify = tokenVerifier({ jwksUrl: url }, clock, set);
+    set = keySet({ jwksUrl: url }, clock);
+    verify = tokenVerifier({ provider: { jwksUrl: url } }, clock, set);
     offers(...pairs.map((pair, at) => listed(pair, { kid: `key ${String(at)}`, use: 'sig' })));
   });
 
   /** Starts the set and waits for its first fetch; the timer of the set is never due in a test. */
   async function start(): Promise<void> {
-    const note = (level: string) => (message: string) => void logged.push(`${level}: ${message}`);
+    const note = (level: string) => (message: string, details: { reason: unknown }) => {
+      logged.push(`${level}: ${message}`);
+      reasons.push(details.reason);
+    };
     set.start({ info: note('info'), warn: note('warn'), error: note('error') });
     set.stop();
     await set.current().catch(() => undefined);
@@ -197,6 +202,16 @@ describe('the key set of an identity provider', () => {
     offers(listed(first, { kid: 'key 0' }));
     await refreshAfter(5_000);
     expect([await verdict(first, 'key 0'), asked]).to.deep.equal(['awa', 2]);
+  });
+
+  it('logs the reason of an outage again when the reason changes', async () => {
+    fails();
+    await start();
+    await refreshAfter(5_000);
+    expect(logged).to.have.length(1);
+    answer = (response) => response.end('{}');
+    await refreshAfter(5_000);
+    expect(reasons).to.deep.equal([`${url}: status 500`, 'no key that verifies tokens']);
   });
 
   it('makes the first requests wait for the first fetch', async () => {

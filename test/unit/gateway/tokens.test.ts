@@ -70,6 +70,8 @@ describe('an access token', () => {
   });
 
   const strict = { ...settings, issuer: 'https://id.example', audience: 'associations' };
+  const typed = { ...settings, types: ['at+jwt', 'jwt'] };
+  const ofType = (typ: unknown) => signed({}, SECRET, 'HS256', { typ });
   const byRsa = { publicKeyPem: pemOf(rsa.publicKey) };
   const byEc = { publicKeyPem: pemOf(ec.publicKey) };
   for (const [what, agreed, token, isValid] of [
@@ -88,6 +90,14 @@ describe('an access token', () => {
       true,
     ],
     ['without the configured audience', strict, signed({ iss: strict.issuer }), false],
+    ['of an accepted type', typed, ofType('at+jwt'), true],
+    ['of an accepted type in its long form, in another case', typed, ofType('Application/AT+JWT'), true],
+    ['of another type', typed, ofType('logout+jwt'), false],
+    ['of a type that only begins like an accepted one', typed, ofType('at+jwt2'), false],
+    ['of a type that is a list', typed, ofType(['at+jwt']), false],
+    ['of a type that is null', typed, ofType(null), false],
+    ['without a type if JWT is accepted', typed, ofType(undefined), true],
+    ['without a type if JWT is not accepted', { ...settings, types: ['at+jwt'] }, ofType(undefined), false],
     ['with another issuer', strict, signed({ iss: 'x', aud: strict.audience }), false],
     ['signed with the RSA key by RS256', byRsa, signed({}, rsa.privateKey, 'RS256'), true],
     ['signed with the RSA key by PS512', byRsa, signed({}, rsa.privateKey, 'PS512'), true],
