@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import jwt from 'jsonwebtoken';
+import { VARIABLES } from '../../lib/config/variables.ts';
 import { startPostgres } from '../../lib/embedded/postgres.ts';
 import { eventually } from '../harness/eventually.ts';
 import { HttpClient } from '../harness/http.ts';
@@ -94,6 +95,16 @@ describe('docker-compose.yml', function () {
     expect(published.map(([name, { ports }]) => [name, ports])).to.deep.equal([
       ['gateway', ['${PORT:-3000-3009}:3000']],
     ]);
+  });
+
+  it('passes every setting of tokens to the gateway, and its secret unless JWT_SECRET_FILE is empty', () => {
+    const { environment } = service('gateway');
+    const { JWT_SECRET_FILE, ...others } = Object.fromEntries(
+      Object.entries(environment).filter(([name]) => /^(JWT|OIDC)_/.test(name)),
+    );
+    const settings = Object.keys(VARIABLES).filter((name) => /^(JWT|OIDC)_/.test(name) && name !== 'JWT_SECRET');
+    expect(others).to.deep.equal(Object.fromEntries(settings.map((name) => [name, null])));
+    expect(JWT_SECRET_FILE).to.equal('${JWT_SECRET_FILE-/run/secrets/jwt-secret}');
   });
 
   it('runs with two gateways, and with passwords that must be escaped in URLs', async () => {
