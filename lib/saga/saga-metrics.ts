@@ -28,6 +28,8 @@ interface Unfinished {
 export function measureSaga(db: Db, clock: Clock, saga: MeasuredSaga): () => void {
   const { name, table, steps, recoverable = 'true' } = saga;
   const states = Object.keys(steps);
+  // Present before the first recovery, from which increase() in Prometheus would otherwise count.
+  for (const result of ['completed', 'failed']) recoveredSagas.inc({ saga: name, result }, 0);
   let firstFound = new Map<string, Date>();
 
   const stop = beforeScrape('sagas', async () => {

@@ -16,6 +16,7 @@ import { signedCursors, type Cursors } from '../paging/cursors.ts';
 import { databaseOf } from '../node/resources.ts';
 import type { Runtime } from '../node/runtime.ts';
 import type { CanCall } from './call.ts';
+import { lostEvents } from '../telemetry/metrics.ts';
 import { startJob, type RecurringJob } from './recurring-job.ts';
 import { followAvailability } from './registration.ts';
 
@@ -112,6 +113,8 @@ function contextOf(runtime: Runtime, service: TableService, db: Database, bus: B
           startJob(each, log),
         ),
       ];
+      // Present before the first loss, from which increase() in Prometheus would otherwise count.
+      lostEvents.inc({ outbox: service }, 0);
       const durables = subscriptions.map(({ durable }) => durable);
       unmeasure = [measureOutbox(db, service, durables, clock), ...sagas.map((saga) => saga.measure())];
     },

@@ -205,6 +205,14 @@ export const pinAttempts = new Counter({
   registers,
 });
 
+export const pinKeyExpiry = new Gauge({
+  name: 'pin_key_expiry_timestamp_seconds',
+  help: 'When the newest PIN key of a membership node expires, in Unix time.',
+  registers,
+});
+// A gauge without labels begins with 0, also in processes that do not run membership.
+pinKeyExpiry.remove();
+
 export const ledgerDrift = new Gauge({
   name: 'ledger_drift_differences',
   help: 'Differences between the databases that the last verification found, by check.',
@@ -222,6 +230,18 @@ export const failedCollections = new Counter({
   name: 'telemetry_failed_collections_total',
   help: 'Scrapes for which some metrics could not be read, such as while the database is unavailable.',
   labelNames: ['part'],
+  registers,
+});
+
+export const healthReady = new Gauge({
+  name: 'health_ready',
+  help: '1 while the process can serve, as `/health/ready` answers, otherwise 0.',
+  registers,
+});
+
+export const heapLimit = new Gauge({
+  name: 'nodejs_heap_size_limit_bytes',
+  help: 'How large the heap may become. Beyond it, Node ends the process.',
   registers,
 });
 

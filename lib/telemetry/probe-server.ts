@@ -2,7 +2,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { portError } from '../node/ports.ts';
-import { scrape } from './scrape.ts';
+import { scrape, scrapeValues } from './scrape.ts';
 
 /** The port that OpenTelemetry's Prometheus exporters use. */
 const DEFAULT_PORT = 9_464;
@@ -18,7 +18,7 @@ export interface Health {
 }
 
 /** Whether requests should be sent to the process. */
-const SERVES: Record<Health['status'], boolean> = {
+export const SERVES: Record<Health['status'], boolean> = {
   starting: false,
   ready: true,
   degraded: true,
@@ -40,7 +40,7 @@ export interface ProbeServerOptions {
 }
 
 /**
- * Serves `/metrics`, `/health/live`, and `/health/ready`, which is also `/health`.
+ * Serves `/metrics`, `/metrics.json`, `/health/live`, and `/health/ready`, which is also `/health`.
  * @throws StartupError if the port cannot be used
  */
 export async function startProbeServer({ host, port, health }: ProbeServerOptions): Promise<ProbeServer> {
@@ -81,6 +81,8 @@ async function answer(
   } else if (path === '/metrics') {
     const { contentType, body } = await scrape();
     send(200, contentType, body);
+  } else if (path === '/metrics.json') {
+    sendJson(200, await scrapeValues());
   } else if (path === '/health/live') {
     sendJson(200, { status: 'live' });
   } else if (path === '/health' || path === '/health/ready') {

@@ -1,5 +1,6 @@
-import { collectDefaultMetrics } from 'prom-client';
-import { failedCollections, REGISTRY } from './metrics.ts';
+import { getHeapStatistics } from 'node:v8';
+import { collectDefaultMetrics, type MetricObjectWithValues, type MetricValue } from 'prom-client';
+import { failedCollections, heapLimit, REGISTRY } from './metrics.ts';
 
 /**
  * Metrics that cost a query are read when they are asked for, and at most once in this time, however many servers scrape.
@@ -33,22 +34,38 @@ let hasProcessMetrics = false;
 export function beforeScrape(part: string, read: Read): () => void {
   const reader = { part, read, read_at_ms: -Infinity };
   readers.add(reader);
+  // increase() in Prometheus counts from the first value that it has seen.
+  failedCollections.inc({ part }, 0);
   return () => void readers.delete(reader);
 }
 
 /** Returns the metrics of this process in the text format of Prometheus. What cannot be read keeps its last value. */
 export async function scrape(): Promise<{ contentType: string; body: string }> {
+  await readAll();
+  return { contentType: REGISTRY.contentType, body: await REGISTRY.metrics() };
+}
+
+/** A metric with its values. Those of a histogram have a `metricName`, which ends in `_bucket`, `_sum` or `_count`. */
+export type ScrapedMetric = MetricObjectWithValues<MetricValue<string> & { metricName?: string }>;
+
+/** Returns the metrics of this process for programs that do not read the text format. */
+export async function scrapeValues(): Promise<ScrapedMetric[]> {
+  await readAll();
+  return REGISTRY.getMetricsAsJSON();
+}
+
+async function readAll(): Promise<void> {
   collectProcessMetrics();
   const now_ms = performance.now();
   const due = [...readers].filter(({ read_at_ms }) => now_ms - read_at_ms >= READ_EVERY_MS);
   await Promise.all(due.map((reader) => readOnce(reader, now_ms)));
-  return { contentType: REGISTRY.contentType, body: await REGISTRY.metrics() };
 }
 
 /** Adds the metrics of Node and of the process, at the first scrape: a process that is not scraped does not sample itself. */
 function collectProcessMetrics(): void {
   if (hasProcessMetrics) return;
   hasProcessMetrics = true;
+  heapLimit.set(getHeapStatistics().heap_size_limit);
   collectDefaultMetrics({ register: REGISTRY, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
 }
 

@@ -95,6 +95,20 @@ describe('the metrics and health of each process', function () {
     }, 15_000);
   });
 
+  it('say when the PIN key expires, only where membership runs', async () => {
+    const day_s = 86_400;
+    const expiry_s = (await metricsOf('membership')).get('pin_key_expiry_timestamp_seconds');
+    expect(expiry_s).to.be.within(Date.now() / 1_000 + 89 * day_s, Date.now() / 1_000 + 90 * day_s);
+    expect((await metricsOf('treasury')).has('pin_key_expiry_timestamp_seconds')).to.equal(false);
+  });
+
+  it('count from 0, so that the first increase is seen', async () => {
+    const contribution = await metricsOf('contribution');
+    expect(contribution.get('saga_recovered_total{saga="settlement",result="failed"}')).to.equal(0);
+    expect(contribution.get('outbox_lost_events_total{outbox="contribution"}')).to.equal(0);
+    expect(contribution.get('telemetry_failed_collections_total{part="sagas"}')).to.equal(0);
+  });
+
   it('say which process can serve', async () => {
     expect(await health('treasury')).to.deep.equal({
       status: 200,
@@ -104,6 +118,7 @@ describe('the metrics and health of each process', function () {
       status: 200,
       body: { status: 'ready', services: { gateway: 'up' } },
     });
+    expect((await metricsOf('gateway')).get('health_ready')).to.equal(1);
     await cluster.running('treasury').end();
     await eventually(async () => {
       expect(await health('gateway')).to.deep.equal({
@@ -112,5 +127,7 @@ describe('the metrics and health of each process', function () {
       });
     });
     expect((await health('contribution')).status).to.equal(200);
+    await eventually(async () => expect((await metricsOf('gateway')).get('health_ready')).to.equal(0));
+    expect((await metricsOf('contribution')).get('health_ready')).to.equal(1);
   });
 });

@@ -20,6 +20,8 @@ import type { KeyedRequest, PinRow, RightPin, UsedCiphertext } from './pin.store
 import { pins } from './pin.table.ts';
 
 const RIGHT_PINS = pinAttempts.labels('right');
+// Present before the first attempt, from which increase() in Prometheus would otherwise count.
+for (const result of ['right', 'wrong', 'locks', 'locked']) pinAttempts.inc({ result }, 0);
 
 /** An encrypted PIN after decryption. */
 export interface UnsealedPin {

@@ -5,6 +5,7 @@ import type { PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import { liveKeys, publicPart, type PublicPinKey } from '../../../lib/pin/key-set.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
+import { pinKeyExpiry } from '../../../lib/telemetry/metrics.ts';
 import { exchangeKeys, type NodeKeys } from './pin.store.ts';
 
 /** Ten missed exchanges. A node that was paused for longer reads the key file again before it refuses a ciphertext. */
@@ -61,6 +62,7 @@ export function createPinKeyOffer(
       return (common.length > 0 ? common : keys).map(publicPart);
     },
     async exchange(name, log) {
+      pinKeyExpiry.set(Math.max(...(await ring.keys()).map(({ exp }) => exp)));
       const kids = (await readOwn()).map(({ kid }) => kid);
       others = await exchangeKeys(db, id, { name, kids }, NODE_LIVE_MS);
       const difference = findDifferenceToLog(kids);

@@ -52,6 +52,15 @@ describe('the server for operators', () => {
       .and.match(/^nodejs_eventloop_lag_seconds \d/m);
   });
 
+  it('has the same metrics as JSON', async () => {
+    const { url } = await start(0);
+    const { status, type, text } = await get(`${url}/metrics.json`);
+    expect([status, type]).to.deep.equal([200, 'application/json']);
+    const metrics = JSON.parse(text) as { name: string; values: { value: number }[] }[];
+    const limit = metrics.find(({ name }) => name === 'nodejs_heap_size_limit_bytes');
+    expect(limit?.values[0]?.value).to.be.above(process.memoryUsage().heapUsed);
+  });
+
   it('refuses other paths and methods', async () => {
     const { url } = await start(0);
     expect((await get(`${url}/other`)).status).to.equal(404);
