@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { StartupError } from '../config/startup-error.ts';
-import { downloadRelease, unpackDebianPackage } from './nats-download.ts';
+import { unpackDebianPackage } from './debian-package.ts';
+import { downloadRelease } from './nats-download.ts';
 
 const run = promisify(execFile);
 
@@ -34,7 +35,7 @@ export async function findNatsServer(
   await mkdir(cacheDir, { recursive: true });
   const draft = await mkdtemp(join(cacheDir, 'fetch-'));
   try {
-    for (const fetchBinary of [downloadRelease, unpackDebianPackage]) {
+    for (const fetchBinary of [downloadRelease, unpackServer]) {
       const binary = await fetchBinary(draft, log).catch(() => undefined);
       if (binary === undefined || !(await isUsable(binary))) continue;
       // Moved in one step, as another process may fetch it at the same time.
@@ -47,6 +48,11 @@ export async function findNatsServer(
   throw new StartupError(
     'No nats-server: none on PATH, and neither the release nor the Debian package could be fetched. Install nats-server 2.9 or later, or set NATS_URL.',
   );
+}
+
+async function unpackServer(dir: string, log: (line: string) => void): Promise<string> {
+  await unpackDebianPackage('nats-server', dir, log);
+  return join(dir, 'usr', 'sbin', 'nats-server');
 }
 
 function onPath(program: string): string[] {

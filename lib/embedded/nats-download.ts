@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -15,8 +15,6 @@ const RELEASE_ARCHIVES: Partial<Record<NodeJS.Architecture, { name: string; sha2
 
 // The time for 7 MB at 1 Mbit/s. If a firewall drops packets, fetch() gives up after 10 s.
 const DOWNLOAD_TIMEOUT_MS = 60_000;
-// apt-get update fetches about 10 MB of lists and sorts them.
-const APT_TIMEOUT_MS = 120_000;
 
 /**
  * Fetches the pinned release into `dir` and checks it against its checksum.
@@ -38,32 +36,4 @@ export async function downloadRelease(dir: string, log: (line: string) => void):
   await writeFile(file, bytes);
   await run('tar', ['-xzf', file, '-C', dir, `${name}/nats-server`]);
   return join(dir, name, 'nats-server');
-}
-
-/**
- * Downloads Debian's (or Ubuntu's) package with apt, which checks its signature, and unpacks it below `dir`. It works
- * without root and changes nothing on the system: package lists that are missing or too old are fetched below `dir` too.
- * @returns the path of the program
- * @throws Error if apt has no such package
- */
-export async function unpackDebianPackage(dir: string, log: (line: string) => void): Promise<string> {
-  const lists = join(dir, 'lists');
-  const cache = join(dir, 'cache');
-  await mkdir(join(lists, 'partial'), { recursive: true });
-  await mkdir(join(cache, 'archives', 'partial'), { recursive: true });
-  // Run by root, apt would download as another user, which may not enter this directory.
-  const asMe = ['-o', 'APT::Sandbox::User=root'];
-  const apart = [...asMe, '-o', `Dir::State::lists=${lists}`, '-o', `Dir::Cache=${cache}`];
-  const apt = (args: string[]): Promise<unknown> => run('apt-get', args, { cwd: dir, timeout: APT_TIMEOUT_MS });
-  log('Downloading the package nats-server with apt into .cache. This happens once, and installs nothing.');
-  try {
-    await apt([...asMe, 'download', 'nats-server']);
-  } catch {
-    await apt([...apart, 'update']);
-    await apt([...apart, 'download', 'nats-server']);
-  }
-  const file = (await readdir(dir)).find((name) => name.endsWith('.deb'));
-  if (file === undefined) throw new Error('apt downloaded nothing');
-  await run('dpkg-deb', ['-x', join(dir, file), dir]);
-  return join(dir, 'usr', 'sbin', 'nats-server');
 }

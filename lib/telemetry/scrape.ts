@@ -11,8 +11,11 @@ const READ_EVERY_MS = 5_000;
 /** Prometheus gives up after 10 s by default. A database that answers later than this is reported by other metrics. */
 const READ_TIMEOUT_MS = 3_000;
 
-/** How often the event loop's delay is sampled. prom-client's default of 10 ms would wake an idle process 100 times a second. */
-const EVENT_LOOP_SAMPLE_MS = 100;
+/**
+ * How often the event loop's delay is sampled; Node includes this time in the delays. prom-client's default of 10 ms would wake
+ * an idle process 100 times a second.
+ */
+export const EVENT_LOOP_SAMPLE_MS = 100;
 
 /** Sets metrics that are not counted as things happen. It may fail, such as while the database is unavailable. */
 type Read = () => Promise<void>;

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
+import { openBus, type Bus } from '../../lib/events/bus.ts';
+import { startCluster, type Cluster, type Member } from '../harness/cluster.ts';
+import { foundGroup, type TestGroup } from '../harness/group.ts';
+import { ask, contribute, done, openedMeeting, settle, startedRounds } from '../harness/requests.ts';
+import { openTcpProxy, type TcpProxy } from '../harness/tcp-proxy.ts';
+import { startPrometheus, type ActiveAlert, type Prometheus } from '../harness/prometheus.ts';
+
+const FUNDING = 1_000_000;
+const AMOUNT = 1_000;
+/** Enough PINs to lock for PinGuessing. */
+const MEMBERS = 14;
+const PACE_MS = 200;
+const LOOK_EVERY_MS = 500;
+
+/** A cluster under load, with a Prometheus that scrapes each of its processes. */
+export interface OperationsScene {
+  cluster: Cluster;
+  prometheus: Prometheus;
+  bus: Bus;
+  /** A group that pays all the time. Its wrong PINs and its other requests are those of the causes. */
+  group: TestGroup;
+  meeting_id: string;
+  /** A second contribution process, whose connections to its database can fail. It has no subscription to hold up. */
+  spare: { member: Member; proxy: TcpProxy };
+  /** The alerts that have fired, as Prometheus reported them. */
+  fired: Map<string, ActiveAlert>;
+  /** The alerts that fire now. */
+  firing(): Promise<string[]>;
+  /** Lets Prometheus scrape the processes that run. */
+  followProcesses: () => Promise<void>;
+  /** Completes a cycle in another group. */
+  completeCycle(): Promise<{ association_id: string }>;
+  stop(): Promise<void>;
+}
+
+export async function openScene(): Promise<OperationsScene> {
+  const stops: (() => Promise<unknown> | void)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const each of stops.splice(0).reverse()) await each();
+  };
+  try {
+    const cluster = await startCluster();
+    stops.push(() => cluster.stop());
+    const proxy = await openTcpProxy(withDatabase(cluster.adminUrl, defaultDatabaseName('contribution')));
+    const member = await cluster.start(['contribution'], { settings: { CONTRIBUTION_DATABASE_URL: proxy.url } });
+    stops.push(() => proxy.cut());
+    const bus = await openBus(cluster.natsUrl, 'test');
+    stops.push(() => bus.close());
+    const prometheus = await startPrometheus();
+    stops.push(() => prometheus.stop());
+    const group = await foundGroup(cluster, { size: MEMBERS, funding: FUNDING });
+    const meeting_id = await openedMeeting(group.members[0]!);
+    const fired = new Map<string, ActiveAlert>();
+    const scene: OperationsScene = {
+      cluster,
+      prometheus,
+      bus,
+      group,
+      meeting_id,
+      spare: { member, proxy },
+      fired,
+      firing: async () => (await firingAlerts(prometheus)).map(({ labels }) => labels['alertname'] ?? ''),
+      followProcesses: () => prometheus.scrape(cluster.members().flatMap((each) => metricsUrl(each))),
+      completeCycle: () => completeCycle(cluster),
+      stop,
+    };
+    await scene.followProcesses();
+    stops.push(
+      repeatedly(LOOK_EVERY_MS, () => recordFiring(scene)),
+      repeatedly(PACE_MS, () => pay(scene)),
+    );
+    return scene;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Repeats `work` until the returned function is called, which waits for its end. Work that fails is repeated too. */
+export function repeatedly(pause_ms: number, work: () => Promise<unknown>): () => Promise<void> {
+  let isStopping = false;
+  const running = (async () => {
+    while (!isStopping) {
+      // The load goes on while services are missing.
+      await work().catch(() => undefined);
+      await sleep(pause_ms);
+    }
+  })();
+  return () => {
+    isStopping = true;
+    return running;
+  };
+}
+
+function metricsUrl(member: Member): string[] {
+  const url = /metrics on (http\S+)/.exec(member.output())?.[1];
+  return member.hasEnded() || url === undefined ? [] : [url];
+}
+
+async function firingAlerts(prometheus: Prometheus): Promise<ActiveAlert[]> {
+  return (await prometheus.alerts()).filter(({ state }) => state === 'firing');
+}
+
+async function recordFiring({ prometheus, fired }: OperationsScene): Promise<void> {
+  for (const alert of await firingAlerts(prometheus)) fired.set(alert.labels['alertname'] ?? '', alert);
+}
+
+/** One of the members pays, and another sends a wrong amount, so that there are refusals too. */
+async function pay({ group: { members }, meeting_id }: OperationsScene): Promise<void> {
+  const [first, second] = members;
+  await ask(contribute(first!, meeting_id, AMOUNT));
+  await ask(contribute(second!, meeting_id, 0));
+}
+
+async function completeCycle(cluster: Cluster): Promise<{ association_id: string }> {
+  const group = await foundGroup(cluster, { size: 2, funding: FUNDING });
+  const [founder] = group.members;
+  for (const meeting_id of await startedRounds(founder!)) {
+    for (const member of group.members) await done(contribute(member, meeting_id, AMOUNT));
+    await done(settle(founder!, meeting_id));
+  }
+  return { association_id: group.id };
+}
