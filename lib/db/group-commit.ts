@@ -41,7 +41,7 @@ export function groupCommit<Item, Outcome>(
   let isSending = false;
   let isScheduled = false;
   const sizes = batchItems.labels(name);
-  const waiting = batchQueueItems.labels(name);
+  const queued = batchQueueItems.labels(name);
 
   function takeBatch(): Waiting<Item, Outcome>[] {
     if (keyOf === undefined) return queue.splice(0, BATCH_MAX_ITEMS);
@@ -84,7 +84,7 @@ export function groupCommit<Item, Outcome>(
     isSending = true;
     const batch = takeBatch();
     sizes.observe(batch.length);
-    waiting.set(queue.length);
+    queued.set(queue.length);
     void send(batch).finally(() => {
       isSending = false;
       schedule();
@@ -102,6 +102,7 @@ export function groupCommit<Item, Outcome>(
     new Promise<Outcome>((resolve, reject) => {
       if (queue.length >= QUEUE_MAX_ITEMS) throw problem('service_unavailable');
       queue.push({ item, resolve, reject });
+      queued.set(queue.length);
       schedule();
     });
 }

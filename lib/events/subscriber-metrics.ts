@@ -20,6 +20,9 @@ export function measureSubscriber(
 ): SubscriberMeter {
   const label = { messaging_consumer_group_name: durable };
   const delays = eventDelay.labels(durable);
+  // Counters begin with 0, or the first failure would not be seen as an increase.
+  failedEvents.inc(label, 0);
+  eventDelay.zero(label);
   const age_s = (event: LedgerEvent) => Math.max(0, clock().getTime() - Date.parse(event.time)) / 1_000;
   const stop = beforeScrape('subscriptions', async () => {
     const { num_pending, num_ack_pending, ack_floor } = await bus.manager.consumers.info(STREAM, durable);

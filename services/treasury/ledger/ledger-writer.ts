@@ -99,6 +99,7 @@ export class LedgerWriter {
     const fingerprint = fingerprintOf(posting);
     return new Promise<Outcome>((resolve, reject) => {
       this.#queue.push({ posting, fingerprint, cause: currentActivity(), resolve, reject });
+      WAITING_POSTINGS.set(this.#queue.length);
       this.#start();
     });
   }
