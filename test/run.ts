@@ -12,6 +12,7 @@ const ALONE: Record<string, string> = {
   'test/e2e/bad-requests.test.ts': 'counts all rows of the shared cluster',
   'test/e2e/client.test.ts': 'changes the PIN keys of the shared cluster',
   'test/e2e/zz-conformance.test.ts': 'looks at what all other files have reached',
+  'test/e2e/zz-output.test.ts': 'reads what the processes of all other files have written',
 };
 
 /** Files with the longest waits; they start first, so that none of them is left over when all others are done. */

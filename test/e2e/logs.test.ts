@@ -105,6 +105,25 @@ describe('the log in production', function () {
     expect(await send('a-pin', 'PUT', '/me/pin', { pin: await ada.sealedPin() })).to.include({ status: 204 });
   });
 
+  it('has no user id that is an e-mail address, a phone number or a name', async () => {
+    for (const [index, user] of ['ada@example.org', '+237 699 000 111', 'Ada Unlogged', '237699000111'].entries()) {
+      const id = `personal-${String(index)}`;
+      const personal = new HttpClient(cluster.origin, cluster.token(user));
+      await personal.send('GET', '/associations/my', undefined, { 'X-Request-Id': id });
+      expect((await access(id)).user_id).to.match(/^sha256:[0-9a-f]{32}$/);
+    }
+  });
+
+  it('has the ids of a request in the lines of all that it causes, in each service and subscription', async () => {
+    const headers = { 'X-Request-Id': 'caused-1', traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
+    await inDatabase(cluster, 'membership', (client) => client.query('ALTER TABLE cycle_bindings RENAME TO mislaid'));
+    await ada.send('POST', `/associations/${association}/cycles`, { starts_on: '2030-01-31', order: 'join' }, headers);
+    await inDatabase(cluster, 'membership', (client) => client.query('ALTER TABLE mislaid RENAME TO cycle_bindings'));
+    const written = lines().filter((line) => line.request_id === 'caused-1');
+    expect(new Set(written.map(({ service }) => service))).to.include.keys('gateway', 'contribution', 'membership');
+    expect(new Set(written.map(({ trace_id }) => trace_id))).to.deep.equal(new Set([TRACE]));
+  });
+
   it('has an access line for input that is not HTTP, and for a request that the client aborted', async () => {
     const { port } = new URL(cluster.origin);
     const noise = connect(Number(port), '127.0.0.1').resume();

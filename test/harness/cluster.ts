@@ -19,6 +19,7 @@ import { onFileEnd } from './file-end.ts';
 import { freePort } from './free-port.ts';
 import { ROOT, startProcess, startService, untilPrinted, type Started } from './process.ts';
 import { madeOnce, runFolder, saveWork } from './servers.ts';
+import { keepSecrets } from './written-output.ts';
 
 /** Each service in a separate process. */
 export const APART: ServiceName[][] = SERVICES.map((service) => [service]);
@@ -91,6 +92,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const dataDir = await makeDataDir();
   const infrastructure = await startInfrastructure(loadSettings({ DATA_DIR: dataDir }), say);
   const secrets = await loadOrCreateSecrets(dataDir);
+  const { databasePasswords, ...others } = secrets;
+  keepSecrets(...Object.values(others), ...Object.values(databasePasswords));
   const port = await freePort();
   const own = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', RATE_LIMIT: 'off' };
   const given = settings['NODE_ENV'] === 'production' ? await productionSettings(dataDir, secrets, infrastructure) : {};
@@ -156,10 +159,16 @@ function spawnFaulty(env: NodeJS.ProcessEnv): Started {
 }
 
 function tokens(jwtSecret: string): Deployment['token'] {
-  return (user, { exp, ...claims } = {}) => {
+  const sign = (user: string, { exp, ...claims }: TokenClaims): string => {
     if (exp === null) return jwt.sign(claims, jwtSecret, { subject: user });
     if (exp !== undefined) return jwt.sign({ ...claims, exp }, jwtSecret, { subject: user });
     return jwt.sign(claims, jwtSecret, { subject: user, expiresIn: '1h' });
+  };
+  return (user, claims = {}) => {
+    const token = sign(user, claims);
+    const [, , signature = ''] = token.split('.');
+    keepSecrets(signature, ...(typeof claims.name === 'string' ? [claims.name] : []));
+    return token;
   };
 }
 

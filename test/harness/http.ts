@@ -80,7 +80,8 @@ export class HttpClient {
     const [newest] = keys as webcrypto.JsonWebKey[];
     const algorithm = { name: 'RSA-OAEP', hash: 'SHA-256' };
     const key = await crypto.subtle.importKey('jwk', newest!, algorithm, false, ['encrypt']);
-    return Buffer.from(await crypto.subtle.encrypt(algorithm, key, new TextEncoder().encode(pin))).toString('base64');
+    const sealed = await crypto.subtle.encrypt(algorithm, key, new TextEncoder().encode(pin));
+    return Buffer.from(sealed).toString('base64');
   }
 
   async #insist(status: number, method: string, path: string, body?: unknown): Promise<Json> {

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keepOutput } from './written-output.ts';
 
 /** The root of the repository, in which all commands of the tests run. */
 export const ROOT = join(import.meta.dirname, '..', '..');
@@ -41,7 +42,12 @@ export function startProcess(args: readonly string[], { env, program, ipc }: Sta
     stdio: ['ignore', 'pipe', 'pipe', ...(ipc === true ? (['ipc'] as const) : [])],
   });
   const output: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => output.push(String(text)));
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (text: Buffer) => {
+      output.push(String(text));
+      keepOutput(child.pid ?? 0, text);
+    });
+  }
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   // 'close' is emitted after 'exit', when all output has been read.
   const ended = once(child, 'close').then(() => child.exitCode);

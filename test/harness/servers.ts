@@ -4,16 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { startPostgres } from '../../lib/embedded/postgres.ts';
 import { startNats } from './nats.ts';
-
-/** Variable with the addresses of the run's servers, which every process of the run inherits. */
-const SERVERS_VARIABLE = 'TEST_SERVERS';
-
-interface Servers {
-  adminUrl: string;
-  natsOrigin: string;
-  /** A folder for files of the run, which is removed at its end. */
-  folder: string;
-}
+import { findServers, SERVERS_VARIABLE, type Servers } from './run-servers.ts';
 
 /** Maximum number of processes that run test files concurrently. Each uses a separate account of the NATS server. */
 export const JOBS_MAX = 16;
@@ -37,10 +28,10 @@ export function runFolder(): string {
 }
 
 function servers(): Servers {
-  const found = process.env[SERVERS_VARIABLE];
+  const found = findServers();
   if (found === undefined)
     throw new Error('No servers: run mocha with test/harness/global-servers.ts (see .mocharc.json)');
-  return JSON.parse(found) as Servers;
+  return found;
 }
 
 /**

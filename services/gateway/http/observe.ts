@@ -5,6 +5,7 @@ import type { Settings } from '../../../lib/config/settings.ts';
 import { logsInfo } from '../../../lib/node/log.ts';
 import { httpActiveRequests, httpRequestDuration } from '../../../lib/telemetry/metrics.ts';
 import { traceIdOf } from '../../../lib/tracing/trace.ts';
+import { loggedUserId } from './logged-user.rules.ts';
 import { routeOf, type Request, type Response } from './request.ts';
 
 /** Node's parser knows further methods, for which there are no routes. They share one label. */
@@ -84,7 +85,7 @@ function logFields(request: Request, response: Response) {
     code: $refusal,
     request_id: $ids?.request_id,
     trace_id: traceIdOf($ids?.trace.traceparent),
-    user_id: $identity !== undefined && 'caller' in $identity ? $identity.caller.user_id : undefined,
+    user_id: $identity !== undefined && 'caller' in $identity ? loggedUserId($identity.caller.user_id) : undefined,
     address: $address,
   };
 }
