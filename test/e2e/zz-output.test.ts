@@ -15,8 +15,8 @@ describe('the output of all processes of the run', () => {
   const output = allOutput();
 
   it('was kept', () => {
-    expect(output.length).to.be.above(10);
-    expect(allSecrets().size).to.be.above(10);
+    expect(output.length).to.be.above(0);
+    expect(allSecrets().size).to.be.above(0);
   });
 
   it('contains no secret, PIN, token or full name that the tests have used', () => {
