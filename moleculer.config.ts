@@ -30,7 +30,8 @@ export function brokerOptions(settings: Settings, natsUrl: string, metadata: Nod
     nodeID: settings.nodeId ?? null,
     metadata,
     transporter: new BatchingNats({ ...natsConnectOptions(natsUrl) }),
-    registry: { discoverer: new Discoverer() },
+    // A stopping node has already left when the broker stops: see lib/node/node.ts.
+    registry: { discoverer: new Discoverer(), stopDelay: 0 },
     heartbeatInterval: HEARTBEAT_INTERVAL_S,
     heartbeatTimeout: HEARTBEAT_TIMEOUT_S,
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceBroker, type BrokerOptions, type Service, type ServiceSchema } from 'moleculer';
 import { StartupError } from '../config/startup-error.ts';
+import { Discoverer } from '../transport/discoverer.ts';
 import { portError } from './ports.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -27,6 +28,8 @@ interface DrainingService extends Service {
 
 // Long enough for migrations of a large table. It ends a start whose connection hangs.
 const START_TIMEOUT_MS = 120_000;
+// A stop takes hardly longer than its last call.
+const IDLE_POLL_MS = 20;
 // Short, as a failed start has nothing in flight.
 const FAILED_STOP_TIMEOUT_MS = 3_000;
 
@@ -45,6 +48,7 @@ export async function startNode({ services, runtime, broker: options }: NodeOpti
     const failed = made.find((each) => each.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     await withinTime(broker.start());
+    await discovererOf(broker)?.announce();
   } catch (error) {
     await Promise.race([broker.stop(), delay(FAILED_STOP_TIMEOUT_MS, undefined, { ref: false })]);
     throw portError(error, settings.host, settings.port) ?? error;
@@ -54,8 +58,9 @@ export async function startNode({ services, runtime, broker: options }: NodeOpti
 }
 
 /**
- * Drains the services that accept requests from outside, while the others still answer them, and then stops the broker. It
- * stops its services concurrently, so that an accepted request would not find the service that it needs.
+ * Drains the services that accept requests from outside, while the others still answer them. Then the node leaves the
+ * cluster: it gets no more calls, and finishes those that it has. Only then the broker stops. It stops its services
+ * concurrently, so that an accepted call would not find the service that it needs.
  */
 async function drainAndStop(broker: ServiceBroker, drain_delay_ms: number): Promise<void> {
   const draining = (broker.services as DrainingService[]).filter(({ drain }) => drain !== undefined);
@@ -65,11 +70,29 @@ async function drainAndStop(broker: ServiceBroker, drain_delay_ms: number): Prom
   const left_ms = () => Math.max(0, end_ms - performance.now());
   const drains = draining.map(async (service) => service.drain?.());
   await Promise.race([Promise.allSettled(drains), delay(left_ms(), undefined, { ref: false })]);
+  // Without NATS the node cannot leave in order, and gets no calls either.
+  const leaving = discovererOf(broker)
+    ?.leave()
+    .catch(() => undefined);
+  await Promise.race([leaving, delay(left_ms(), undefined, { ref: false })]);
+  while (hasCalls(broker) && left_ms() > 0) await delay(IDLE_POLL_MS);
   // Moleculer waits for the calls to other nodes and then for those of each service. All waits share the time that is left.
   Object.defineProperty(broker.options.tracking ?? {}, 'shutdownTimeout', {
     get: () => Math.min(left_ms(), timeout_ms),
   });
   await broker.stop();
+}
+
+/** Whether the node executes an action or waits for the answer of another node. */
+function hasCalls(broker: ServiceBroker): boolean {
+  // Moleculer's context tracker keeps these lists, which its types do not show.
+  const lists = [broker, ...broker.services] as unknown as { _trackedContexts?: unknown[] }[];
+  return lists.some(({ _trackedContexts: contexts = [] }) => contexts.length > 0);
+}
+
+/** Returns undefined for a broker with another discovery, as in tests without NATS. */
+function discovererOf({ registry }: ServiceBroker): Discoverer | undefined {
+  return registry.discoverer instanceof Discoverer ? registry.discoverer : undefined;
 }
 
 /** Prevents the broker from logging the error that it then throws, as the caller reports it. */

@@ -1,5 +1,5 @@
 import { Errors, Transporters } from 'moleculer';
-import { createInbox, type NatsConnection } from 'nats';
+import { createInbox, type NatsConnection, type Subscription } from 'nats';
 
 /** A message of Moleculer's protocol. */
 interface Packet {
@@ -28,6 +28,8 @@ const NO_RESPONDERS = 503;
 export class BatchingNats extends Transporters.NATS {
   readonly #undelivered = createInbox();
   #waiting: Message[] = [];
+  /** The subscription to the calls of this node's actions. */
+  #calls: Subscription | undefined;
 
   override async connect(): Promise<void> {
     await super.connect();
@@ -43,6 +45,27 @@ export class BatchingNats extends Transporters.NATS {
     return new Promise((sent, refused) => {
       if (this.#waiting.push({ topic, data, reply, sent, refused }) === 1) setImmediate(() => this.#sendAll());
     });
+  }
+
+  /** Keeps the subscription to calls, so that refuseCalls() can end it. */
+  override subscribe(cmd: string, nodeID?: string): Promise<void> {
+    if (cmd !== REQUEST) return super.subscribe(cmd, nodeID);
+    this.#calls = (this.client as NatsConnection).subscribe(this.getTopicName(cmd, nodeID), {
+      callback: (_error, { data }) => void this.receive(cmd, Buffer.from(data)),
+    });
+    return Promise.resolve();
+  }
+
+  /** Resolves when NATS has all messages that were sent before. */
+  async flush(): Promise<void> {
+    this.#sendAll();
+    await (this.client as NatsConnection | null)?.flush();
+  }
+
+  /** Ends the subscription to calls. Resolves when all calls that NATS has accepted for this node have arrived. */
+  async refuseCalls(): Promise<void> {
+    this.#calls?.unsubscribe();
+    await this.flush();
   }
 
   /** Sends the waiting messages first. */
@@ -81,6 +104,8 @@ export class BatchingNats extends Transporters.NATS {
     const { name } = request.action as unknown as { name: string };
     transit?.removePendingRequest(id);
     request.reject(new Errors.ServiceNotAvailableError({ action: name, nodeID }));
-    registry.nodes.disconnected(nodeID, true);
+    // A node that has withdrawn its services is stopping, and still answers the calls that it has.
+    const isStopping = registry.nodes.get(nodeID)?.services.length === 0;
+    if (!isStopping) registry.nodes.disconnected(nodeID, true);
   }
 }

@@ -1,113 +1,82 @@
-import { once } from 'node:events';
-import { Agent, get } from 'node:http';
-import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { startCluster, type Cluster, type Member } from '../harness/cluster.ts';
+import { SERVICES, TABLE_SERVICES, type ServiceName } from '../../lib/config/service-names.ts';
+import { BALANCED_DRAIN_DELAY_S, openBalancer, type Balancer } from '../harness/balancer.ts';
+import { APART, startCluster, type Cluster, type Member } from '../harness/cluster.ts';
+import { expectAllEventsOnce } from '../harness/cluster-events.ts';
+import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
+import { SteadyLoad, summaryOf } from '../harness/steady-load.ts';
+import { unfinished } from '../chaos/stored-plans.ts';
 
-const PROBE_INTERVAL_MS = 200;
-const PROBE_FAILURES = 2;
-/** Much longer than the probes need, even on a machine that is busy with other tests. */
-const DRAIN_DELAY_S = 3;
-const CLIENTS = 4;
-const PAUSE_MS = 50;
+const GROUPS = 6;
+/** Far fewer than a busy machine manages during the restarts, and enough to meet each of them. */
+const REQUESTS_MIN = 500;
+/** Load before the first restart and after each. */
+const SETTLED_MS = 500;
 
-interface Backend {
-  port: number;
-  process: Member;
-  failures: number;
+interface Process {
+  service: ServiceName;
+  member: Member;
+  /** The port of a gateway. */
+  port: string;
 }
 
-describe('gateways behind a balancer', function () {
-  this.timeout(180_000);
+describe('two processes of each service', function () {
+  this.timeout(240_000);
   let cluster: Cluster;
-  let balancer: Server;
-  const backends: Backend[] = [];
-  let probing = true;
+  let balancer: Balancer;
+  let processes: Process[];
 
   before(async () => {
-    cluster = await startCluster({
-      processes: [['gateway'], ['membership', 'contribution', 'treasury', 'governance']],
-      settings: { DRAIN_DELAY_S: String(DRAIN_DELAY_S) },
+    const settings = { DRAIN_DELAY_S: BALANCED_DRAIN_DELAY_S };
+    cluster = await startCluster({ processes: [...APART, ...TABLE_SERVICES.map((name) => [name])], settings });
+    balancer = await openBalancer();
+    const firstPort = new URL(cluster.origin).port;
+    const port = String(await freePort());
+    await cluster.start(['gateway'], { settings: { PORT: port } });
+    processes = cluster.members().map((member) => {
+      const service = member.services[0]!;
+      return { service, member, port: service === 'gateway' ? firstPort : '' };
     });
-    backends.push({ port: Number(new URL(cluster.origin).port), process: cluster.running('gateway'), failures: 0 });
-    const port = await freePort();
-    backends.push({ port, process: await startGateway(port), failures: 0 });
-    for (const backend of backends) void probe(backend);
-    balancer = balance().listen(0, '127.0.0.1');
-    await once(balancer, 'listening');
+    processes.at(-1)!.port = port;
+    for (const each of [firstPort, port]) {
+      balancer.add(Number(each));
+      await balancer.untilUsed(Number(each));
+    }
   });
   after(async () => {
-    probing = false;
-    balancer.close();
+    await balancer.stop();
     await cluster.stop();
   });
 
-  const startGateway = (port: number) => cluster.start(['gateway'], { settings: { PORT: String(port) } });
-
-  /** Probes a backend: some consecutive failures mark it as not ready, one success as ready. */
-  async function probe(backend: Backend): Promise<void> {
-    for (; probing; await sleep(PROBE_INTERVAL_MS)) {
-      const signal = AbortSignal.timeout(5_000);
-      const answer = await fetch(`http://127.0.0.1:${String(backend.port)}/health/ready`, { signal }).catch(
-        () => undefined,
-      );
-      await answer?.body?.cancel();
-      backend.failures = answer?.ok === true ? 0 : backend.failures + 1;
-    }
+  /** Restarts a process, and waits until it is used again. @returns its exit code */
+  async function restart(each: Process): Promise<number | null> {
+    const code = await each.member.end();
+    each.member = await cluster.start([each.service], each.port === '' ? {} : { settings: { PORT: each.port } });
+    if (each.port !== '') await balancer.untilUsed(Number(each.port));
+    await sleep(SETTLED_MS);
+    return code;
   }
 
-  /** Passes each connection to the next ready backend, and resets it if the backend does. */
-  function balance(): Server {
-    let turn = 0;
-    return createServer((client) => {
-      const ready = backends.filter(({ failures }) => failures < PROBE_FAILURES);
-      const { port } = ready[turn++ % ready.length] ?? backends[0]!;
-      const upstream = connect(port, '127.0.0.1');
-      client.pipe(upstream).pipe(client);
-      client.on('error', () => upstream.destroy());
-      upstream.on('error', () => client.resetAndDestroy());
-    });
-  }
-
-  /** Sends a request through the balancer. @returns the failure, if any */
-  function ask(agent: Agent): Promise<string | undefined> {
-    const { port } = balancer.address() as AddressInfo;
-    return new Promise((resolve) => {
-      get({ host: '127.0.0.1', port, path: '/association-service/api/v1/keys/pin', agent }, (answer) => {
-        answer.resume().on('end', () => resolve(answer.statusCode === 200 ? undefined : String(answer.statusCode)));
-        answer.on('error', (error) => resolve(error.message));
-      }).on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    });
-  }
-
-  it('can be restarted in turn without any refused, reset or failed request', async () => {
-    const agents = [new Agent({ keepAlive: true }), new Agent({ keepAlive: false })];
-    const failed: string[] = [];
-    let answered = 0;
-    let loading = true;
-    const load = agents.flatMap((agent) =>
-      Array.from({ length: CLIENTS }, async () => {
-        for (; loading; await sleep(PAUSE_MS)) {
-          const failure = await ask(agent);
-          if (failure === undefined) answered += 1;
-          else failed.push(failure);
-        }
-      }),
-    );
+  it('can be restarted in turn under load without any failed request', async () => {
+    const load = await SteadyLoad.prepare({ ...cluster, origin: balancer.origin }, GROUPS);
+    load.start();
+    await sleep(SETTLED_MS);
     const codes: (number | null)[] = [];
-    for (const backend of backends) {
-      codes.push(await backend.process.end());
-      backend.process = await startGateway(backend.port);
-      // The balancer uses this gateway again before the next one stops.
-      while (backend.failures > 0) await sleep(PROBE_INTERVAL_MS);
+    const summaries: string[] = [];
+    for (const service of SERVICES) {
+      const since_ms = performance.now();
+      for (const each of processes.filter((process) => process.service === service)) codes.push(await restart(each));
+      const attempts = load.attempts.filter(({ began_ms }) => began_ms >= since_ms);
+      summaries.push(`${service}: ${summaryOf(attempts)}`);
     }
-    loading = false;
-    await Promise.all(load);
-    for (const agent of agents) agent.destroy();
-    expect(codes).to.deep.equal([0, 0]);
-    expect(answered).to.be.above(100);
-    expect(failed, `of ${String(answered)}`).to.deep.equal([]);
+    await load.stop();
+    expect(load.failed(), summaries.join('\n')).to.deep.equal([]);
+    expect(load.attempts).to.have.length.above(REQUESTS_MIN);
+    expect(new Set(codes)).to.deep.equal(new Set([0]));
+    await eventually(async () => expect(await unfinished(cluster)).to.deep.equal([]));
+    await load.expectNothingLostOrDoubled();
+    await expectAllEventsOnce(cluster);
   });
 });

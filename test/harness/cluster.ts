@@ -44,7 +44,7 @@ export interface Deployment {
   origin: string;
   adminUrl: string;
   dataDir: string;
-  token(user: string, claims?: TokenClaims): string;
+  token: (user: string, claims?: TokenClaims) => string;
 }
 
 /** The services as operators run them: several processes on a separate NATS and a separate PostgreSQL. */

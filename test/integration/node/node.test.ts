@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Loggers } from 'moleculer';
+import { Loggers, type Context } from 'moleculer';
+import type { NatsConnection } from 'nats';
 import { brokerOptions, DRAIN_TIMEOUT_MS } from '../../../moleculer.config.ts';
 import { loadSettings, type Settings } from '../../../lib/config/settings.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
@@ -11,7 +12,7 @@ import { treasuryDatabase } from '../../../services/treasury/database.ts';
 import { treasuryService } from '../../../services/treasury/treasury.service.ts';
 import { createTestDatabase, type TestDatabase } from '../../harness/databases.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { outcomesOf, startRefusalOf } from '../../harness/refusal.ts';
+import { outcomeOf, outcomesOf, startRefusalOf } from '../../harness/refusal.ts';
 import { QUICK_PROBES, testRuntime } from '../../harness/runtime.ts';
 import { adminUrl, natsUrl, withClient } from '../../harness/servers.ts';
 import { openTcpProxy } from '../../harness/tcp-proxy.ts';
@@ -100,6 +101,47 @@ describe('a node', function () {
     expect(performance.now() - begun_ms).to.be.below(DRAIN_MS + REST_MS);
     expect(DRAIN_TIMEOUT_MS + REST_MS).to.be.below(STOPPED_WITHIN_MS);
     await other!.stop();
+  });
+
+  it('is called as soon as it has started', async () => {
+    const caller = await start([], { nodeId: 'caller' });
+    const callee = await start([() => ({ name: 'work', actions: { add: () => 3 } })], { nodeId: 'callee' });
+    const { client } = (caller.broker.transit as unknown as { tx: { client: NatsConnection } }).tx;
+    // The caller has received what NATS had when the callee's start ended.
+    await client.flush();
+    expect(await caller.broker.call('work.add')).to.equal(3);
+    await Promise.all([caller.stop(), callee.stop()]);
+  });
+
+  it('finishes its calls when it stops, and is not reached by calls of nodes that chose it before', async () => {
+    const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<string>();
+    const hold = () => {
+      begun.resolve();
+      return held.promise;
+    };
+    const [callee, caller] = await Promise.all([
+      start([() => ({ name: 'work', actions: { add: () => 3, hold } })], { nodeId: 'callee' }),
+      start([], { nodeId: 'caller' }),
+    ]);
+    const { broker } = caller;
+    await broker.waitForServices('work');
+    // The caller sends to this endpoint even after the callee has withdrawn it.
+    const chosen = broker.registry.getActionEndpointByNodeId('work.add', 'callee');
+    const send = chosen.action.handler as unknown as (ctx: Context) => Promise<unknown>;
+    const holding = broker.call('work.hold');
+    await begun.promise;
+    const stopped = callee.stop();
+    const outcomes = new Set<string>();
+    await eventually(async () => {
+      outcomes.add(await outcomeOf(send(broker.ContextFactory.create(broker, chosen, {}, {}))));
+      expect(outcomes).to.include('SERVICE_NOT_AVAILABLE');
+    });
+    held.resolve('held');
+    expect(await holding).to.equal('held');
+    expect([...outcomes]).to.deep.equal(['done', 'SERVICE_NOT_AVAILABLE']);
+    await stopped;
+    await caller.stop();
   });
 
   it('stops without waiting for calls that have timed out', async () => {
