@@ -1,6 +1,7 @@
 import type { ServiceBroker } from 'moleculer';
 import type { Answer, Command, CommandInput } from '../contracts/action.ts';
 import { callFailure, problemCode, refusalIn, type Refusal } from '../errors/problem.ts';
+import { nodeFor, nodesWith, routingKey } from './routing.ts';
 
 /**
  * How long a service waits for another service's answer: half as long as the gateway waits, so that there is time left to
@@ -61,13 +62,14 @@ export async function callAllNodes<C extends Command>(
   input: CommandInput<C>,
   timeout: number,
 ): Promise<Answer<C>> {
-  const calls = nodesWith(via, name).map((nodeID) => via.call(name, input, { timeout, nodeID }));
+  const calls = nodesWith(registryOf(via), name).map((nodeID) => via.call(name, input, { timeout, nodeID }));
   return (await Promise.any(calls)) as Answer<C>;
 }
 
 /**
- * Calls an action. If the chosen node cannot serve, the call is repeated once on another node, provided that this is safe:
- * the action only reads, or certainly has not begun. A call that timed out is not repeated.
+ * Calls an action, for a routed service on the node of the association (see routing.ts). If the chosen node cannot serve, the
+ * call is repeated once on another node, provided that this is safe: the action only reads, or certainly has not begun. A
+ * call that timed out is not repeated.
  */
 export async function callOnAnyNode(
   via: CanCall,
@@ -75,18 +77,25 @@ export async function callOnAnyNode(
   params: unknown,
   { reads, timeout_ms }: { reads: boolean; timeout_ms?: number },
 ): Promise<unknown> {
-  const options = timeout_ms === undefined ? {} : { timeout: timeout_ms };
+  const registry = registryOf(via);
+  const key = routingKey(registry, action, params);
+  const first = key === undefined ? undefined : nodeFor(key, nodesWith(registry, action));
   const began_ms = performance.now();
   try {
-    return await via.call(action, params, options);
+    return await via.call(action, params, callOptions(first, timeout_ms));
   } catch (error) {
     const failure = (error ?? {}) as Failure;
     const isSafe = WITHOUT_ACTION.includes(String(failure.type)) || (reads && couldNotServe(failure));
-    const nodeID = isSafe && isFailureOf(action, failure) ? otherNode(via, action, failure) : undefined;
-    const left_ms = (timeout_ms ?? Infinity) - (performance.now() - began_ms);
-    if (nodeID === undefined || left_ms <= 0) throw error;
-    return via.call(action, params, { ...(timeout_ms === undefined ? {} : { timeout: left_ms }), nodeID });
+    const nodeID = isSafe && isFailureOf(action, failure) ? otherNode(via, action, key, failure) : undefined;
+    const left_ms = timeout_ms === undefined ? undefined : timeout_ms - (performance.now() - began_ms);
+    if (nodeID === undefined || (left_ms !== undefined && left_ms <= 0)) throw error;
+    return via.call(action, params, callOptions(nodeID, left_ms));
   }
+}
+
+/** Without a node, Moleculer chooses one; without a timeout, that of the broker applies. */
+function callOptions(nodeID: string | undefined, timeout: number | undefined) {
+  return { ...(timeout === undefined ? {} : { timeout }), ...(nodeID === undefined ? {} : { nodeID }) };
 }
 
 /** The members that Moleculer adds to an error. */
@@ -114,20 +123,18 @@ function isFailureOf(action: string, { nodeID, ctx, data }: Failure): boolean {
   return nodeID === undefined || nodeID === ctx?.nodeID;
 }
 
-/** Picks a random node with the action, except the failed one, so that a dead node's calls are spread over the others. */
-function otherNode(via: CanCall, action: string, { nodeID, data }: Failure): string | undefined {
+/** Chooses another node with the action: the next one of the key, or a random one, so that a dead node's calls are spread. */
+function otherNode(
+  via: CanCall,
+  action: string,
+  key: string | undefined,
+  { nodeID, data }: Failure,
+): string | undefined {
+  const registry = registryOf(via);
   // An error without a node comes from this one.
-  const failed = data?.nodeID ?? nodeID ?? registryOf(via)?.broker.nodeID;
-  const others = nodesWith(via, action).filter((id) => id !== failed);
-  return others[Math.floor(Math.random() * others.length)];
-}
-
-/** Returns the nodes whose service is in the registry, which means that they can serve. */
-function nodesWith(via: CanCall, action: string): string[] {
-  // The list is undefined for an action that no node has ever had, which is not in Moleculer's types.
-  const list = registryOf(via)?.getActionEndpoints(action);
-  const endpoints = list?.endpoints ?? [];
-  return endpoints.filter(({ isAvailable }) => isAvailable).map(({ id }) => id);
+  const failed = data?.nodeID ?? nodeID ?? registry?.broker.nodeID;
+  const others = nodesWith(registry, action).filter((id) => id !== failed);
+  return key === undefined ? others[Math.floor(Math.random() * others.length)] : nodeFor(key, others);
 }
 
 function registryOf(via: CanCall): Registry | undefined {

@@ -44,14 +44,12 @@ export function implement<E extends Endpoint>(
   };
 }
 
-/** Builds the Moleculer action of an internal contract. `options` are Moleculer's own, such as a balancing strategy. */
+/** Builds the Moleculer action of an internal contract. */
 export function implementCommand<C extends Command>(
   contract: C,
   handler: (input: CommandInput<C>, ctx: CallContext) => Promise<Answer<C>>,
-  options: Partial<ActionSchema> = {},
 ): ActionSchema {
   return {
-    ...options,
     params: { $$strict: true, ...rulesOf(contract.input) },
     handler: (ctx: CallContext) => logFaults(ctx, contract.name, () => handler(ctx.params as CommandInput<C>, ctx)),
   };

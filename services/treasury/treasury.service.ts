@@ -3,6 +3,7 @@ import { health } from '../../lib/contracts/treasury.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
 import { SAGA_TIMINGS, type SagaTimings } from '../../lib/saga/timings.ts';
 import { healthAction } from '../../lib/service/health.ts';
+import { ROUTED_BY_ASSOCIATION } from '../../lib/service/routing.ts';
 import { openService } from '../../lib/service/service-context.ts';
 import { executeApprovalAction } from './approvals/execute-approval.ts';
 import {
@@ -47,6 +48,8 @@ export async function treasuryService(
   const deps: TreasuryDeps = { ...context, timings, ledger, cashDeposits, distributions };
   return {
     name: 'treasury',
+    // So that concurrent postings of an association share batches and the cache of one node.
+    metadata: ROUTED_BY_ASSOCIATION,
     actions: {
       open_own_wallet: openOwnWalletAction(deps),
       my_wallets: myWalletsAction(deps),

@@ -5,19 +5,12 @@ import type { TreasuryDeps } from '../deps.ts';
 import { associationChain } from './chain.rules.ts';
 import type { Outcome } from './posting.rules.ts';
 
-/** Calls for one association go to one node, so that concurrent calls share a batch and the cache. */
-const BY_ASSOCIATION = { strategy: 'Shard', strategyOptions: { shardKey: 'association_id' } };
-
 /** Posts a transfer of an association, once for its id. */
 export const transferAction = ({ ledger }: TreasuryDeps) =>
-  implementCommand(
-    transfer,
-    async ({ legs, association_id, ...rest }) => {
-      const chain_id = associationChain(association_id);
-      return transferOf(await ledger.post({ ...rest, association_id, chain_id, movement: { legs } }));
-    },
-    BY_ASSOCIATION,
-  );
+  implementCommand(transfer, async ({ legs, association_id, ...rest }) => {
+    const chain_id = associationChain(association_id);
+    return transferOf(await ledger.post({ ...rest, association_id, chain_id, movement: { legs } }));
+  });
 
 /**
  * Returns the posted transfer.

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Errors } from 'moleculer';
 import { callOnAnyNode, type CanCall } from '../../../lib/service/call.ts';
+import { nodeFor, ROUTED_BY_ASSOCIATION } from '../../../lib/service/routing.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 
 const ACTION = 'treasury.transfer';
@@ -9,7 +10,7 @@ describe('a call that fails on its node', () => {
   /** Returns the outcome of a call whose first node, a, fails with this error. */
   async function outcome(error: Error, reads: boolean, others = ['b']): Promise<string> {
     const nodes: (string | undefined)[] = [];
-    const endpoints = ['a', ...others].map((id) => ({ id, isAvailable: true }));
+    const endpoints = ['a', ...others].map((id) => ({ id, isAvailable: true, service: { metadata: {} } }));
     const registry = { getActionEndpoints: () => ({ endpoints }), broker: { nodeID: 'here' } };
     const call: CanCall['call'] = (_action, _params, options) =>
       nodes.push(options?.nodeID) === 1 ? Promise.reject(error) : Promise.resolve('answered');
@@ -46,5 +47,46 @@ describe('a call that fails on its node', () => {
     const calls = Array.from({ length: 200 }, () => outcome(error, false, ['b', 'c', 'd']));
     const nodes = ['b', 'c', 'd'].map((id) => `repeated on ${id}`);
     expect(new Set(await Promise.all(calls))).to.deep.equal(new Set(nodes));
+  });
+
+  describe('of a routed service', () => {
+    const NODES = ['a', 'b', 'c'];
+
+    /** Returns the nodes that a call with these parameters is sent to, if all but the last are not reached. */
+    async function nodesOf(params: unknown, metadata = ROUTED_BY_ASSOCIATION, failures = 1): Promise<unknown[]> {
+      const nodes: (string | undefined)[] = [];
+      const endpoints = NODES.map((id) => ({ id, isAvailable: true, service: { metadata } }));
+      const registry = { getActionEndpoints: () => ({ endpoints }), broker: { nodeID: 'here' } };
+      const call: CanCall['call'] = (action, _params, { nodeID } = {}) => {
+        const isRefused = nodes.push(nodeID) <= failures;
+        const error = new Errors.ServiceNotAvailableError({ action, nodeID: nodeID! });
+        return isRefused ? Promise.reject(error) : Promise.resolve('answered');
+      };
+      await callOnAnyNode({ call, registry } as unknown as CanCall, ACTION, params, { reads: false });
+      return nodes;
+    }
+
+    it('goes to the node of its association, or else of its wallet, and then to the next one', async () => {
+      for (const id of ['one', 'two', 'three', 'four', 'five', 'six']) {
+        const first = nodeFor(id, NODES)!;
+        const next = nodeFor(
+          id,
+          NODES.filter((node) => node !== first),
+        );
+        const command = { association_id: id, wallet_id: 'another' };
+        const ofAssociation = { path: { association_id: id }, query: {}, body: {} };
+        const ofWallet = { path: { wallet_id: id }, query: {}, body: { association_id: 'another' } };
+        for (const params of [command, ofAssociation, ofWallet]) {
+          expect(await nodesOf(params)).to.deep.equal([first, next]);
+        }
+      }
+    });
+
+    it('goes to any node if it names neither, or if the service is not routed', async () => {
+      expect(await nodesOf({ user_id: 'u' }, undefined, 0)).to.deep.equal([undefined]);
+      expect(await nodesOf({ association_id: 'one' }, {} as typeof ROUTED_BY_ASSOCIATION, 0)).to.deep.equal([
+        undefined,
+      ]);
+    });
   });
 });

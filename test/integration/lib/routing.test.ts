@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import type { ServiceBroker } from 'moleculer';
+import { brokerOptions } from '../../../moleculer.config.ts';
+import { loadSettings } from '../../../lib/config/settings.ts';
+import { startNode, type RunningNode } from '../../../lib/node/node.ts';
+import { callOnAnyNode } from '../../../lib/service/call.ts';
+import { nodeFor, ROUTED_BY_ASSOCIATION } from '../../../lib/service/routing.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { testIds, testRuntime } from '../../harness/runtime.ts';
+import { natsUrl } from '../../harness/servers.ts';
+
+const newId = testIds();
+const ASSOCIATIONS = Array.from({ length: 60 }, newId);
+const CALLS_EACH = 3;
+
+describe('calls of a routed service', function () {
+  this.timeout(30_000);
+  let caller: RunningNode;
+  let nodes: Record<string, RunningNode>;
+
+  before(async () => {
+    caller = await start('caller', false);
+    nodes = { one: await start('one'), two: await start('two') };
+    await known('one', 'two');
+  });
+  after(() => Promise.all([caller, ...Object.values(nodes)].map((node) => node.stop())));
+
+  /** Starts a node; a serving one has an action that answers with the node's name. */
+  function start(nodeId: string, isServing = true): Promise<RunningNode> {
+    const settings = loadSettings({ NODE_ID: nodeId, LOG_LEVEL: 'fatal' });
+    const serving = () => ({
+      name: 'work',
+      metadata: ROUTED_BY_ASSOCIATION,
+      actions: { who: ({ broker }: { broker: ServiceBroker }) => broker.nodeID },
+    });
+    const services = isServing ? [serving] : [];
+    return startNode({ services, runtime: testRuntime({}, { settings }), broker: brokerOptions(settings, natsUrl()) });
+  }
+
+  /** Waits until the caller knows exactly these nodes. */
+  const known = (...names: string[]) =>
+    eventually(() => {
+      const endpoints = caller.broker.registry.getActionEndpoints('work.who')?.endpoints ?? [];
+      expect(endpoints.map(({ id }) => id)).to.have.members(names);
+    });
+
+  /** Calls the service several times for each association. @returns the nodes that answered, by association */
+  async function serving(): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    for (const association_id of ASSOCIATIONS) {
+      const call = () => callOnAnyNode(caller.broker, 'work.who', { association_id }, { reads: false });
+      const answers = await Promise.all(Array.from({ length: CALLS_EACH }, call));
+      expect(new Set(answers), association_id).to.have.property('size', 1);
+      found.set(association_id, answers[0] as string);
+    }
+    return found;
+  }
+
+  it('go to one node for an association, to the other while that is gone, and back when it has returned', async () => {
+    const both = await serving();
+    for (const id of ASSOCIATIONS) expect(both.get(id)).to.equal(nodeFor(id, ['one', 'two']));
+    expect(new Set(both.values())).to.deep.equal(new Set(['one', 'two']));
+
+    await nodes['two']!.stop();
+    await known('one');
+    expect(new Set((await serving()).values())).to.deep.equal(new Set(['one']));
+
+    nodes['two'] = await start('two');
+    await known('one', 'two');
+    expect(await serving()).to.deep.equal(both);
+  });
+});
