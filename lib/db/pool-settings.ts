@@ -8,6 +8,12 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /**
+ * A process that is frozen in a transaction must not keep its locks, as another process takes over its associations within
+ * 5 s. A transaction sends its statements within milliseconds.
+ */
+const IDLE_IN_TRANSACTION_MS = 3_000;
+
+/**
  * Makes the server end the session of a host that has vanished, and release its locks, within about 10 s instead of two
  * hours. Ignored on Unix sockets.
  */
@@ -19,8 +25,7 @@ export const POOL_SETTINGS = {
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   statement_timeout: STATEMENT_TIMEOUT_MS,
   query_timeout: ANSWER_TIMEOUT_MS,
-  // A process that cannot be reached must not keep its locks until TCP notices.
-  idle_in_transaction_session_timeout: ANSWER_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   keepAlive: true,
   options: HALF_OPEN_ENDS,
 } as const;

@@ -76,12 +76,17 @@ export class HttpClient {
 
   /** Seals a PIN as a client does, with a new ciphertext in each call. */
   async sealedPin(pin = this.pin): Promise<string> {
+    return (await this.pinSealer())(pin);
+  }
+
+  /** Returns a function that seals PINs with the newest key. */
+  async pinSealer(): Promise<(pin?: string) => Promise<string>> {
     const { keys } = await this.ok('/keys/pin');
     const [newest] = keys as webcrypto.JsonWebKey[];
     const algorithm = { name: 'RSA-OAEP', hash: 'SHA-256' };
     const key = await crypto.subtle.importKey('jwk', newest!, algorithm, false, ['encrypt']);
-    const sealed = await crypto.subtle.encrypt(algorithm, key, new TextEncoder().encode(pin));
-    return Buffer.from(sealed).toString('base64');
+    return async (pin = this.pin) =>
+      Buffer.from(await crypto.subtle.encrypt(algorithm, key, new TextEncoder().encode(pin))).toString('base64');
   }
 
   async #insist(status: number, method: string, path: string, body?: unknown): Promise<Json> {

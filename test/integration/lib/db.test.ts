@@ -14,6 +14,9 @@ const notes = t.table('notes', {
   extras: t.optional(t.json<{ deep: number[] }>()),
 });
 
+/** docs/scaling.md promises that another process takes over within this time. */
+const TAKEOVER_MS = 5_000;
+
 const newId = testIds();
 const noteOf = (word: string): t.RowOf<typeof notes> => ({
   id: newId(),
@@ -23,7 +26,8 @@ const noteOf = (word: string): t.RowOf<typeof notes> => ({
   extras: { deep: [1, 2] },
 });
 
-describe('the database handle', () => {
+describe('the database handle', function () {
+  this.timeout(20_000);
   let db: Database;
   let close: () => Promise<void>;
 
@@ -142,5 +146,24 @@ describe('the database handle', () => {
     await session.run('SELECT FROM notes FOR UPDATE');
     session.end(true);
     await db.rows('SELECT FROM notes FOR UPDATE');
+  });
+
+  it('frees the locks of a transaction whose process is frozen, soon enough for another process to take over', async () => {
+    const { id } = noteOf('locked');
+    await t.insertRows(db, notes, [{ ...noteOf('locked'), id }]);
+    const thawed = Promise.withResolvers<void>();
+    const frozen = db.transaction(async (tx) => {
+      await tx.run('SELECT FROM notes WHERE id = $1 FOR UPDATE', [id]);
+      await thawed.promise;
+      tx.send('UPDATE notes SET word = $1', ['late']);
+    });
+    const outcome = outcomeOf(frozen);
+    await db.transaction(async (tx) => {
+      await tx.run(`SET LOCAL lock_timeout = '${String(TAKEOVER_MS)}ms'`);
+      await tx.run('UPDATE notes SET word = $1 WHERE id = $2', ['taken over', id]);
+    });
+    thawed.resolve();
+    expect(await outcome).to.not.equal('done');
+    expect(await words()).to.deep.equal(['taken over']);
   });
 });
