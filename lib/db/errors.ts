@@ -8,6 +8,7 @@ interface DatabaseError {
 
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
+const LOCK_TIMEOUT = '55P03';
 const CONNECTION_LIMIT = '53300';
 const STATEMENT_LIMIT = '53400';
 
@@ -41,6 +42,11 @@ export function violatesUnique(error: unknown, constraint: string): boolean {
 /** Whether another transaction took a key or a lock first. Reading again shows its result. */
 export function isRace(error: unknown): boolean {
   return [UNIQUE_VIOLATION, DEADLOCK].includes(codeOf(error));
+}
+
+/** Whether a lock was not free within `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === LOCK_TIMEOUT;
 }
 
 /**

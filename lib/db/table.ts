@@ -60,6 +60,14 @@ export function table<const C extends Columns>(name: string, columns: C): Table<
 export type RowOf<T> = T extends Table<infer Row> ? Row : never;
 
 /**
+ * Returns the names of the table's columns for a SELECT or RETURNING. A prepared statement with `*` fails in running processes
+ * as soon as a migration adds a column.
+ */
+export function columnList<Row extends object>({ columns }: Table<Row>, alias: string): string {
+  return columns.map(({ name }) => `${alias}.${name}`).join(', ');
+}
+
+/**
  * Inserts rows in one statement, in their order. Columns that the first row lacks get their defaults. Not for tables with
  * a list() column, whose arrays `unnest` would flatten.
  */

@@ -47,6 +47,18 @@ describe('the source tree', () => {
     expect(found(others, /UPDATE accounts|INSERT INTO (entries|transfers)/)).to.deep.equal([]);
   });
 
+  it('names the columns that prepared statements return, since those of running processes fail if a migration adds one', () => {
+    const named = /name: '[^']+',\s*text:\s*(?:`\s*([^`]*)`|'([^']*)')/g;
+    const star = /RETURNING (\w+\.)?\*|SELECT ([\w.]+, )*\w+\.\*|^SELECT \*/;
+    const services = sources.filter((file) => /^(services|lib)\//.test(file));
+    const broken = services.flatMap((file) =>
+      [...read(file).matchAll(named)]
+        .filter(([, long, short]) => star.test(long ?? short ?? ''))
+        .map(([statement]) => `${file}: ${statement.split('\n')[0] ?? ''}`),
+    );
+    expect(broken).to.deep.equal([]);
+  });
+
   it('has documents that link only to existing files', () => {
     const broken = files
       .filter((file) => file.endsWith('.md'))

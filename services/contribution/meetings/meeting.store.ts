@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../../../lib/db/db.ts';
+import { columnList } from '../../../lib/db/table.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { SETTLING, meetings } from './meeting.table.ts';
 import type { MeetingPath, MeetingRow, MeetingStatus, ShownMeetingRow } from './meeting.table.ts';
@@ -61,7 +62,7 @@ export async function listShownMeetings(
 
 const LOCK_MEETING = {
   name: 'contribution.lock_meeting',
-  text: 'SELECT * FROM meetings WHERE id = $1 FOR UPDATE',
+  text: `SELECT ${columnList(meetings, 'm')} FROM meetings m WHERE id = $1 FOR UPDATE`,
 };
 
 /** Locks the meeting until the transaction ends. */

@@ -4,12 +4,13 @@
  */
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Pool, Transaction } from '../../../lib/db/db.ts';
+import { columnList } from '../../../lib/db/table.ts';
 import { groupCommit } from '../../../lib/db/group-commit.ts';
 import type { OutboxRow } from '../../../lib/events/outbox.ts';
 import type { Clock } from '../../../lib/node/runtime.ts';
 import type { Attempt } from '../../../lib/saga/saga.ts';
 import { OPEN, OWING, type MeetingPath, type MeetingStatus } from '../meetings/meeting.table.ts';
-import { PENDING, type ContributionRow } from './contribution.table.ts';
+import { contributions, PENDING, type ContributionRow } from './contribution.table.ts';
 
 export interface PaymentBatches {
   /** Finds a meeting in any status; undefined if the association has no such meeting. */
@@ -40,7 +41,10 @@ export function batchPayments(batches: Pool, db: Pool, clock: Clock): PaymentBat
     },
   );
   return {
-    findMeetingToPay: groupCommit('meetings_to_pay', (paths: MeetingPath[]) => findMeetingsToPay(batches, paths)),
+    findMeetingToPay: groupCommit('meetings_to_pay', (paths: MeetingPath[]) => findMeetingsToPay(batches, paths), {
+      // A migration may lock a table for longer than a batch waits.
+      runOne: async (path) => (await findMeetingsToPay(db, [path]))[0],
+    }),
     takeDue: async (contribution) => (await takeTogether(contribution)) ?? takeDue(db, contribution),
     markPaid: groupCommit(
       'paid_contributions',
@@ -205,7 +209,8 @@ const MARK_ALL_PAID = {
       RETURNING o.id, coalesce(d.due_minor - d.paid_minor, 0) AS outstanding_minor
     ), decided AS (
       UPDATE contributions c SET status = 'paid', decided_at = $2, outstanding_minor = counted.outstanding_minor
-      FROM counted WHERE c.id = counted.id RETURNING c.*
+      FROM counted WHERE c.id = counted.id
+      RETURNING ${columnList(contributions, 'c')}
     ), written_events AS (
       INSERT INTO outbox (event_id, association_id, type, event)
       SELECT facts.event_id, facts.association_id, facts.type, facts.event

@@ -4,16 +4,17 @@
  * opened its meeting again.
  */
 import type { Db, Transaction } from '../../../lib/db/db.ts';
+import { columnList } from '../../../lib/db/table.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
 import { arePayingArrears, listOpenArrears } from '../arrears/arrears.store.ts';
 import { isLastRound, RUNNING, type CycleRow } from '../cycles/cycle.table.ts';
-import { SETTLING, MEETING_STATES, type MeetingPath, type MeetingRow } from '../meetings/meeting.table.ts';
+import { SETTLING, MEETING_STATES, meetings, type MeetingPath, type MeetingRow } from '../meetings/meeting.table.ts';
 import { findInFlight, listMissing, listSavings, readFunds, type InFlight } from '../payments/contribution.store.ts';
 import { NO_FUNDS, type Funds } from './funds.rules.ts';
 import type { MeetingToSettle, SettlementFacts } from './settlement.rules.ts';
-import { PLANNED, SETTLED, SHOWN_SETTLEMENTS, type SettlementRow } from './settlement.table.ts';
+import { PLANNED, SETTLED, settlements, SHOWN_SETTLEMENTS, type SettlementRow } from './settlement.table.ts';
 
 interface MeetingToSettleRow extends MeetingRow {
   rotation_order: CycleRow['rotation_order'];
@@ -36,7 +37,7 @@ const MEETING_TO_SETTLE = {
       JOIN cycle_hands h ON h.cycle_id = r.cycle_id AND h.round = r.round
       WHERE r.id = $1 AND r.association_id = $2
     )
-    SELECT m.*, c.rotation_order, c.rules_version, ${isLastRound('c', 'm')} AS is_last_round,
+    SELECT ${columnList(meetings, 'm')}, c.rotation_order, c.rules_version, ${isLastRound('c', 'm')} AS is_last_round,
       EXISTS (
         SELECT FROM meetings WHERE cycle_id = c.id AND round < m.round
           AND status IN (${sqlList(statesWhere(MEETING_STATES, ({ live }) => live))})
@@ -173,7 +174,8 @@ export async function endMeeting(
 
 const REFUSE_PLAN = {
   name: 'contribution.refuse_plan',
-  text: `UPDATE settlements SET status = 'refused', failure_code = $2 WHERE id = $1 AND status IN (${PLANNED}) RETURNING *`,
+  text: `UPDATE settlements s SET status = 'refused', failure_code = $2 WHERE id = $1 AND status IN (${PLANNED})
+         RETURNING ${columnList(settlements, 's')}`,
 };
 
 /**

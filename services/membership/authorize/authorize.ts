@@ -17,8 +17,13 @@ import { findAllAuthorized, type AuthorizationQuery } from './authorized.store.t
  * Other members are read concurrently, so that a settlement waits for one round trip only.
  */
 export function authorizeAction({ db, pinCheck }: MembershipDeps): ActionSchema {
-  const findAuthorized = groupCommit('authorizations', (asked: AuthorizationQuery[]) =>
-    findAllAuthorized(db.batches, asked),
+  const findAuthorized = groupCommit(
+    'authorizations',
+    (asked: AuthorizationQuery[]) => findAllAuthorized(db.batches, asked),
+    {
+      // A migration may lock a table for longer than a batch waits.
+      runOne: async (query) => (await findAllAuthorized(db, [query]))[0] ?? null,
+    },
   );
   return implementCommand(authorize, async (input, ctx) => {
     const { association_id, user_id, permission, pin, amount, member_ids = [], payee_ids = [] } = input;

@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { listContributions, type Contribution } from '../../../lib/contracts/contribution.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import { problemCode, problemExtras } from '../../../lib/errors/problem.ts';
 import { useContribution, type MeetingIds, type Person } from '../../harness/contribution.ts';
 import { atOnce, outcomeOf, refusalOf } from '../../harness/refusal.ts';
+
+/** Longer than a batch of requests waits for a lock. */
+const LOCKED_MS = 500;
 
 describe('contribution: contributing', () => {
   const harness = useContribution();
@@ -170,5 +174,16 @@ describe('contribution: contributing', () => {
     const path = { association_id, meeting_id: first.id };
     const listed = await harness.pages<Contribution>(president.user_id, listContributions, path, 2);
     expect(listed.map(({ amount }) => amount)).to.deep.equal([5, 4, 3, 2, 1]);
+  });
+
+  it('waits while a migration has locked a table', async () => {
+    const { president, first } = await harness.cycle([2, 1]);
+    let contributed: Promise<Contribution> | undefined;
+    await harness.inTransaction(async (migrating) => {
+      await migrating.query('LOCK TABLE meetings');
+      contributed = harness.contribute(president, first, 20_000);
+      await sleep(LOCKED_MS);
+    });
+    expect((await contributed!).status).to.equal('paid');
   });
 });

@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { authorize, type Authorization } from '../../../lib/contracts/membership.ts';
 import { PERMISSIONS } from '../../../lib/contracts/permissions.ts';
 import { useAssociation } from '../../harness/membership.ts';
 import { complaintOf, outcomeOf, refusalOf } from '../../harness/refusal.ts';
+
+/** Longer than a batch of requests waits for a lock. */
+const LOCKED_MS = 500;
 
 describe('authorize', () => {
   const harness = useAssociation();
@@ -120,5 +124,15 @@ describe('authorize', () => {
     expect(await outcomeOf(ask('awa', 'contribute', { amount: 0.5, pin }))).to.equal('amount_precision');
     await ask('awa', 'contribute', { amount: 5, pin });
     expect(await outcomeOf(ask('awa', 'contribute', { amount: 5, pin }))).to.equal('pin_replayed');
+  });
+
+  it('waits while a migration has locked a table', async () => {
+    let answer: Promise<Authorization> | undefined;
+    await harness.inTransaction(async (migrating) => {
+      await migrating.query('LOCK TABLE members');
+      answer = ask('awa', 'read');
+      await sleep(LOCKED_MS);
+    });
+    expect((await answer!).member.user_id).to.equal('awa');
   });
 });

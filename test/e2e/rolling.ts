@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { unfinished } from '../chaos/stored-plans.ts';
+import { SERVICES, TABLE_SERVICES, type ServiceName } from '../../lib/config/service-names.ts';
+import { BALANCED_DRAIN_DELAY_S, openBalancer, type Balancer } from '../harness/balancer.ts';
+import { APART, startCluster, type Cluster, type Member } from '../harness/cluster.ts';
+import { expectAllEventsOnce } from '../harness/cluster-events.ts';
+import { eventually } from '../harness/eventually.ts';
+import { freePort } from '../harness/free-port.ts';
+import { asRelease, type NextRelease } from '../harness/next-release.ts';
+import { SteadyLoad, summaryOf } from '../harness/steady-load.ts';
+
+const GROUPS = 6;
+/** Far fewer than a busy machine manages during the restarts, and enough to meet each of them. */
+const REQUESTS_MIN = 500;
+/** Load before the first restart and after each. */
+const SETTLED_MS = 500;
+
+interface Process {
+  service: ServiceName;
+  member: Member;
+  /** The port of a gateway. */
+  port: string | undefined;
+}
+
+/** Defines a test that restarts all processes in turn as each of these releases; `same` is this release without a change. */
+export function rollTo(releases: readonly ('same' | NextRelease)[]): void {
+  describe('two processes of each service', function () {
+    this.timeout(400_000);
+    let cluster: Cluster;
+    let balancer: Balancer;
+    let processes: Process[];
+
+    before(async () => {
+      const settings = { DRAIN_DELAY_S: BALANCED_DRAIN_DELAY_S };
+      cluster = await startCluster({ processes: [...APART, ...TABLE_SERVICES.map((name) => [name])], settings });
+      balancer = await openBalancer();
+      const ports = [new URL(cluster.origin).port, String(await freePort())];
+      await cluster.start(['gateway'], { settings: { PORT: ports[1] } });
+      processes = cluster.members().map((member) => {
+        const service = member.services[0]!;
+        return { service, member, port: service === 'gateway' ? ports.shift() : undefined };
+      });
+      for (const { port } of processes) {
+        if (port === undefined) continue;
+        balancer.add(Number(port));
+        await balancer.untilUsed(Number(port));
+      }
+    });
+    after(async () => {
+      await balancer.stop();
+      await cluster.stop();
+    });
+
+    /** Restarts a process as this release, and waits until it is used again. @returns its exit code */
+    async function restart(each: Process, release: 'same' | NextRelease): Promise<number | null> {
+      const code = await each.member.end();
+      const settings = {
+        ...(each.port === undefined ? {} : { PORT: each.port }),
+        ...(release === 'same' ? {} : asRelease(release)),
+      };
+      each.member = await cluster.start([each.service], { settings });
+      if (each.port !== undefined) await balancer.untilUsed(Number(each.port));
+      await sleep(SETTLED_MS);
+      return code;
+    }
+
+    it(`can be restarted in turn under load without any failed request: ${releases.join(', ')}`, async () => {
+      const load = await SteadyLoad.prepare({ ...cluster, origin: balancer.origin }, GROUPS);
+      load.start();
+      await sleep(SETTLED_MS);
+      const codes: (number | null)[] = [];
+      const summaries: string[] = [];
+      for (const release of releases) {
+        for (const service of SERVICES) {
+          const since_ms = performance.now();
+          for (const each of processes.filter((process) => process.service === service)) {
+            codes.push(await restart(each, release));
+          }
+          const attempts = load.attempts.filter(({ began_ms }) => began_ms >= since_ms);
+          summaries.push(`${release} ${service}: ${summaryOf(attempts)}`);
+        }
+      }
+      await load.stop();
+      const errors = cluster.members().flatMap(({ output }) => output().match(/.*ERROR.*/g) ?? []);
+      const seen = [...summaries, ...errors].join('\n');
+      expect(load.failed(), seen).to.deep.equal([]);
+      expect(load.attempts).to.have.length.above(REQUESTS_MIN);
+      expect(new Set(codes)).to.deep.equal(new Set([0]));
+      await eventually(async () => expect(await unfinished(cluster)).to.deep.equal([]));
+      await load.expectNothingLostOrDoubled();
+      await expectAllEventsOnce(cluster);
+    });
+  });
+}

@@ -1,0 +1,3 @@
+import { rollTo } from '../e2e/rolling.ts';
+
+rollTo(['same', 'expand', 'contract']);
