@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { loadDatabase } from '../../cli/catalogue.ts';
 import type { TableService } from '../../lib/config/service-names.ts';
 import type { MigrationClass } from '../../lib/db/migrate.ts';
+import type { Statement } from './migrations/statements.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'fixtures', 'releases');
 
@@ -24,8 +25,8 @@ function readJson(file: string): unknown {
 }
 
 /** Returns the statements of a service of the last release, as its processes sent them in its end-to-end and chaos tests. */
-export function lastStatements(service: TableService): readonly string[] {
-  return (readJson('statements.json') as Record<TableService, string[]>)[service];
+export function lastStatements(service: TableService): readonly Statement[] {
+  return (readJson('statements.json') as Record<TableService, Statement[]>)[service];
 }
 
 /** Returns the hash of the schema that the last release's migrations have created. */

@@ -3,12 +3,12 @@ import type { Migration } from '../../../lib/db/migrate.ts';
 import type { Catalogue } from './catalogue.ts';
 import { readCatalogue } from './catalogue.ts';
 import { blockingStatements } from './blocking.ts';
-import { brokenStatements } from './statements.ts';
+import { brokenStatements, prepare, type Statement } from './statements.ts';
 
 /** What the check of a migration must know of the release whose processes run while it is applied. */
 export interface Running {
   /** The statements of that release. */
-  statements: readonly string[];
+  statements: readonly Statement[];
   /** All releases up to that one, oldest first. */
   releases: readonly string[];
 }
@@ -26,6 +26,7 @@ export async function checkMigration(
 ): Promise<string[]> {
   const inTransaction = migration.transaction !== false;
   const before = await readCatalogue(client, serviceRole);
+  await prepare(client, running.statements);
   const sent: string[] = [];
   const runner = {
     query: async (text: string, values?: unknown[]) => {

@@ -140,17 +140,24 @@ const EXAMPLES: Example[] = [
       /meetings\.round has the type bigint instead of integer/,
       /meetings is rewritten/,
       /reads the whole table/,
+      /has prepared "contribution\.lock_meeting", which fails/,
+      /has prepared/,
     ],
   },
   {
     what: 'adds a column that must be filled',
-    sql: ['ALTER TABLE meetings ADD COLUMN place text NOT NULL'],
-    refused: [/meetings\.place is required, but the running release does not fill it/],
+    sql: ['ALTER TABLE dues ADD COLUMN place text NOT NULL'],
+    refused: [/dues\.place is required, but the running release does not fill it/],
   },
   {
     what: 'requires a column that could be null',
     sql: ['ALTER TABLE meetings ALTER COLUMN title SET NOT NULL'],
     refused: [/meetings\.title must not be null any more/, REQUIRES_TIME],
+  },
+  {
+    what: 'adds a column to a table of which a prepared statement returns all columns',
+    sql: ['ALTER TABLE settlements ADD COLUMN note text'],
+    refused: [/has prepared "contribution\.refuse_plan", which fails from now on/],
   },
   {
     what: 'drops a default',
