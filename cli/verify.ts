@@ -1,30 +1,51 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { runOnce } from './run-once.ts';
+import { verifyCommand } from './verify/command.ts';
 
-const USAGE = `Usage: npm run verify -- draw [cycle.json]        the answer of GET /associations/:id/cycles/:cycle_id
-       npm run verify -- [ledger] [export.ndjson]   the answer of GET /associations/:id/ledger/export
-Without a file it reads from stdin.`;
+const USAGE = `Usage: npm run verify -- ledger [options]            compares the four databases and the event stream
+       npm run verify -- [ledger] <export.ndjson>   an exported ledger: GET /associations/:id/ledger/export
+       npm run verify -- draw [cycle.json]          a drawn order: GET /associations/:id/cycles/:cycle_id
+An export or a cycle can also be piped into it. Options of the first form:
+  --every 15m         runs until it is stopped, and compares what is new; once a day everything
+  --incremental       compares what is new since the last run
+  --restart           begins anew, even if the last run was interrupted
+  --checkpoint FILE   keeps its progress there, not in DATA_DIR/verify-ledger.json
+  --databases         compares the databases even if stdin is a pipe
+Exit code: 0 valid, 1 not valid, 2 could not be verified.`;
 
 /** The verifiers import nothing from this project: a person who does not trust it can read them in a minute. */
 const EXAMPLES = join(import.meta.dirname, '..', 'examples');
 
 /**
- * npm run verify: repeats the draw of a cycle's order and compares, or checks an exported ledger.
- * @returns the exit code: 0 if the file is valid
+ * npm run verify: repeats the draw of a cycle's order and compares, checks an exported ledger, or compares the databases.
+ * @returns the exit code: 0 if all is valid
  */
-function main(args: string[]): number {
+async function main(args: string[]): Promise<number> {
   const isNamed = args[0] === 'draw' || args[0] === 'ledger';
-  const [kind, file, ...more] = isNamed ? args : ['ledger', ...args];
+  const [kind = 'ledger', ...rest] = isNamed ? args : ['ledger', ...args];
+  const hasOptions = rest.some((each) => each.startsWith('--'));
+  if (kind === 'ledger' && (hasOptions || (rest.length === 0 && !isPiped()))) return verifyCommand(rest, USAGE);
+  const [file, ...more] = rest;
   if (more.length > 0) throw new StartupError(USAGE);
   if (file !== undefined && !existsSync(file)) throw new StartupError(`There is no file ${file}.\n${USAGE}`);
-  const verifier = join(EXAMPLES, `verify-${String(kind)}.mjs`);
+  const verifier = join(EXAMPLES, `verify-${kind}.mjs`);
   const files = file === undefined ? [] : [file];
   return spawnSync(process.execPath, [verifier, ...files], { stdio: 'inherit' }).status ?? 1;
 }
 
-await runOnce(() => {
-  process.exitCode = main(process.argv.slice(2));
+/** Whether a file or another program is connected to stdin. It is a terminal, /dev/null or closed otherwise. */
+function isPiped(): boolean {
+  try {
+    const stdin = fstatSync(0);
+    return stdin.isFIFO() || stdin.isFile() || stdin.isSocket();
+  } catch {
+    return false;
+  }
+}
+
+await runOnce(async () => {
+  process.exitCode = await main(process.argv.slice(2));
 });

@@ -35,7 +35,8 @@ export interface Found {
   newest?: StreamPlace;
 }
 
-interface Row {
+/** A published event of an outbox. */
+export interface PublishedEvent {
   position: bigint;
   event_id: string;
   association_id: string | null;
@@ -59,7 +60,7 @@ export async function unmarkLost({ db, bus, now, lease, after = 0n }: Search): P
   let bytes = 0;
   for (;;) {
     lease?.check();
-    const rows = await db.rows<Row>(PUBLISHED, [before.toString(), after.toString(), BATCH_EVENTS]);
+    const rows = await db.rows<PublishedEvent>(PUBLISHED, [before.toString(), after.toString(), BATCH_EVENTS]);
     const kept = rows.filter((row) => !limits.isDropped(row));
     const areInStream = await mapInParallel(kept, (row) => {
       if (limits.precedes(row)) return Promise.resolve(false);
@@ -67,7 +68,7 @@ export async function unmarkLost({ db, bus, now, lease, after = 0n }: Search): P
       if (row.stream_seq === null) return Promise.resolve(lease !== undefined);
       return isInStream(bus, placeOf(row));
     });
-    const lost: Row[] = [];
+    const lost: PublishedEvent[] = [];
     for (const [index, row] of kept.entries()) {
       bytes += row.bytes;
       if (areInStream[index] === true) {
@@ -87,7 +88,7 @@ export async function unmarkLost({ db, bus, now, lease, after = 0n }: Search): P
   }
 }
 
-function placeOf({ event_id, stream_seq }: Row): StreamPlace {
+function placeOf({ event_id, stream_seq }: PublishedEvent): StreamPlace {
   return { event_id, stream_seq: Number(stream_seq ?? 0) };
 }
 
@@ -98,25 +99,29 @@ export async function isLost(bus: Bus, now: Date, place: StreamPlace): Promise<b
   return !(limits.isFull && place.stream_seq < limits.first_seq);
 }
 
-interface Limits {
+type Place = Pick<PublishedEvent, 'stream_seq' | 'published_at'>;
+
+/** What the stream has dropped by its limits. */
+export interface Limits {
   isFull: boolean;
   first_seq: number;
   /** Whether the event's place is before the stream's first message. */
-  precedes(row: Row): boolean;
+  precedes(row: Place): boolean;
   /** Whether the stream has dropped the event by its limits, or would drop it immediately. */
-  isDropped(row: Row): boolean;
+  isDropped(row: Place): boolean;
   /** The stream's maximum size. */
   bytes: number;
 }
 
-async function readLimits(bus: Bus, now: Date): Promise<Limits> {
+/** Reads the stream's limits and its state. */
+export async function readLimits(bus: Bus, now: Date): Promise<Limits> {
   const { config, state } = await bus.manager.streams.info(STREAM);
   const first_ms = state.messages === 0 ? Infinity : Date.parse(state.first_ts);
   const oldest_ms = config.max_age === 0 ? 0 : now.getTime() - millis(config.max_age) + CLOCK_SKEW_MAX_MS;
   const isFull =
     (config.max_bytes > 0 && state.bytes >= FULL_FRACTION * config.max_bytes) ||
     (config.max_msgs > 0 && state.messages >= FULL_FRACTION * config.max_msgs);
-  const precedes = ({ stream_seq, published_at }: Row): boolean =>
+  const precedes = ({ stream_seq, published_at }: Place): boolean =>
     stream_seq === null ? published_at.getTime() < first_ms : stream_seq < state.first_seq;
   return {
     isFull,
@@ -127,7 +132,8 @@ async function readLimits(bus: Bus, now: Date): Promise<Limits> {
   };
 }
 
-async function mapInParallel<T, R>(items: readonly T[], request: (item: T) => Promise<R>): Promise<R[]> {
+/** Sends requests to JetStream, a limited number at a time. */
+export async function mapInParallel<T, R>(items: readonly T[], request: (item: T) => Promise<R>): Promise<R[]> {
   const answers: R[] = [];
   for (let start = 0; start < items.length; start += REQUESTS_MAX) {
     answers.push(...(await Promise.all(items.slice(start, start + REQUESTS_MAX).map(request))));
@@ -135,7 +141,7 @@ async function mapInParallel<T, R>(items: readonly T[], request: (item: T) => Pr
   return answers;
 }
 
-async function unmark(db: Db, rows: Row[], lease?: Lease): Promise<number> {
+async function unmark(db: Db, rows: PublishedEvent[], lease?: Lease): Promise<number> {
   if (rows.length === 0) return 0;
   const positions = rows.map(({ position }) => position.toString());
   const seqs = rows.map(({ stream_seq }) => stream_seq?.toString() ?? null);

@@ -95,7 +95,7 @@ export function unpaidMove(row: ContributionRow, to: 'failed' | 'refused', code:
 }
 
 /** Returns the transfer from the payer's wallet into the pool, or directly to the member's creditors. */
-function transferOf(row: ContributionRow, parts: readonly CreditorPart[]): CommandInput<typeof transfer> {
+export function transferOf(row: ContributionRow, parts: readonly CreditorPart[]): CommandInput<typeof transfer> {
   const { id, association_id, meeting_id, member_id, wallet_id, payer_user_id, currency } = row;
   if (wallet_id === null) throw new Error(`Contribution ${id} is in cash, and has no transfer of its payer`);
   const amount_minor = Number(row.amount_minor);

@@ -82,7 +82,8 @@ export function refusalOfSettlement({ failure_code }: SettlementRow): Refusal | 
   return failure_code === null ? null : { code: failure_code, extras: {} };
 }
 
-function transferOf(plan: SettlementRow): CommandInput<typeof transfer> {
+/** Returns the one transfer that carries the plan out. */
+export function transferOf(plan: SettlementRow): CommandInput<typeof transfer> {
   const { savings_emoney_minor, savings_cash_minor } = plan;
   const hasSavings = savings_emoney_minor !== 0n || savings_cash_minor !== 0n;
   const savings = { emoney_minor: Number(savings_emoney_minor), cash_minor: Number(savings_cash_minor) };

@@ -143,6 +143,25 @@ describe('npm run verify', () => {
       expect(stderr).to.contain('Usage: npm run verify');
     }
   });
+
+  it('verifies the databases if there is no export in a file or a pipe, or if it is asked to', () => {
+    const env = { PATH: process.env['PATH'], DATA_DIR: join(folder, 'no-data') };
+    const reason = /^NOT VERIFIED: No NATS server: set NATS_URL, or run npm start/;
+    for (const [given, stdin] of [
+      [['ledger'], 'ignore'],
+      [[], 'ignore'],
+      [['ledger', '--databases'], 'pipe'],
+      [['--incremental'], 'pipe'],
+    ] as const) {
+      const { status, stderr } = spawnSync(process.execPath, [COMMAND, ...given], {
+        env,
+        stdio: [stdin, 'pipe', 'pipe'],
+        encoding: 'utf8',
+      });
+      expect(stderr, given.join(' ')).to.match(reason);
+      expect(status).to.equal(2);
+    }
+  });
 });
 
 type Hands = Rotation['hands'];

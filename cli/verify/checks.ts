@@ -1,0 +1,38 @@
+import type { Check } from './check.ts';
+import { approvalsCheck, executionsCheck, proposalsCheck, requestsCheck } from './checks/approvals.ts';
+import { cashCheck, cashForMeetingsCheck, distributionsCheck } from './checks/board-requests.ts';
+import { contributionsCheck, settlementsCheck } from './checks/contributions.ts';
+import { inboxesCheck, streamCheck, unpublishedCheck } from './checks/events.ts';
+import { balancesCheck, chainsCheck, headsCheck, totalsCheck } from './checks/ledger.ts';
+import { arrearsCheck, duesCheck, poolsCheck, savingsCheck } from './checks/meetings.ts';
+import { bindingsCheck, cyclesCheck, membersCheck, walletsCheck } from './checks/members.ts';
+import { ownersCheck } from './checks/owners.ts';
+
+/** All checks, in the order in which they run. docs/backup.md lists them. */
+export const CHECKS: readonly Check[] = [
+  balancesCheck,
+  totalsCheck,
+  chainsCheck,
+  headsCheck,
+  contributionsCheck,
+  settlementsCheck,
+  ownersCheck,
+  duesCheck,
+  arrearsCheck,
+  poolsCheck,
+  savingsCheck,
+  cashCheck,
+  cashForMeetingsCheck,
+  distributionsCheck,
+  approvalsCheck,
+  requestsCheck,
+  executionsCheck,
+  proposalsCheck,
+  cyclesCheck,
+  bindingsCheck,
+  membersCheck,
+  walletsCheck,
+  unpublishedCheck,
+  streamCheck,
+  inboxesCheck,
+];

@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { loadSettings } from '../../lib/config/settings.ts';
+import { StartupError } from '../../lib/config/startup-error.ts';
+import { faultOf } from '../../lib/node/log.ts';
+import { openCheckpoint } from './checkpoint.ts';
+import type { Result } from './run-checks.ts';
+import { openSources } from './sources.ts';
+import { verifyDatabases, type Verdict } from './verify-databases.ts';
+
+/** The exit codes. */
+const VALID = 0;
+const NOT_VALID = 1;
+const NOT_VERIFIED = 2;
+
+const UNITS_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** A longer interval is better left to cron. */
+const EVERY_MAX_MS = 24 * 3_600_000;
+
+const OPTIONS = {
+  every: { type: 'string' },
+  incremental: { type: 'boolean', default: false },
+  restart: { type: 'boolean', default: false },
+  checkpoint: { type: 'string' },
+  databases: { type: 'boolean', default: false },
+} as const;
+
+/**
+ * npm run verify -- ledger, without an export: compares the databases once, or at intervals until a signal ends it.
+ * @param onResult called with each result, such as for a metric
+ * @returns the exit code
+ */
+export async function verifyCommand(
+  args: string[],
+  usage: string,
+  onResult?: (result: Result) => void,
+): Promise<number> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  try {
+    const { every, incremental, restart, checkpoint: path } = readOptions(args, usage);
+    const every_ms = every === undefined ? undefined : intervalOf(every, usage);
+    const settings = loadSettings();
+    const checkpoint = openCheckpoint(path ?? join(settings.dataDir, 'verify-ledger.json'));
+    if (restart) checkpoint.stored.open = null;
+    const run = async (mode: 'full' | 'incremental'): Promise<Verdict> => {
+      // Opened for each run: a schedule outlives restarts of the servers.
+      const sources = await openSources(settings);
+      try {
+        const shared = { checkpoint, onResult, signal: stop.signal };
+        return await verifyDatabases(sources, { ...shared, mode, now: new Date(), say: (line) => console.log(line) });
+      } finally {
+        checkpoint.save(true);
+        await sources.close();
+      }
+    };
+    if (every_ms !== undefined) return await runEvery(every_ms, () => run('incremental'), stop.signal);
+    const { isValid } = await run(incremental ? 'incremental' : 'full');
+    return isValid ? VALID : NOT_VALID;
+  } catch (error) {
+    console.error(stop.signal.aborted ? 'Interrupted: the next run continues.' : faultText(error));
+    return NOT_VERIFIED;
+  }
+}
+
+/** Runs until the signal. A run that fails is reported, and the next one tries again. */
+async function runEvery(every_ms: number, run: () => Promise<Verdict>, signal: AbortSignal): Promise<number> {
+  let isValid = true;
+  while (!signal.aborted) {
+    try {
+      ({ isValid } = await run());
+    } catch (error) {
+      if (!signal.aborted) console.error(faultText(error));
+    }
+    await sleep(every_ms, undefined, { signal }).catch(() => undefined);
+  }
+  return isValid ? VALID : NOT_VALID;
+}
+
+function faultText(error: unknown): string {
+  return `NOT VERIFIED: ${error instanceof StartupError ? error.message : faultOf(error).message}`;
+}
+
+function readOptions(args: string[], usage: string) {
+  try {
+    return parseArgs({ args, options: OPTIONS }).values;
+  } catch {
+    throw new StartupError(usage);
+  }
+}
+
+function intervalOf(text: string, usage: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
+  const interval_ms = Number(count) * (UNITS_MS[unit] ?? 0);
+  if (interval_ms > 0 && interval_ms <= EVERY_MAX_MS) return interval_ms;
+  throw new StartupError(`--every ${text} is not an interval such as 30s, 15m or 6h, at most 24h.\n${usage}`);
+}

@@ -1,0 +1,50 @@
+import pg from 'pg';
+import { forTableServices } from '../../lib/config/service-names.ts';
+import type { Settings } from '../../lib/config/settings.ts';
+import { openPool } from '../../lib/db/pool.ts';
+import { HALF_OPEN_ENDS } from '../../lib/db/pool-settings.ts';
+import '../../lib/db/pg-types.ts';
+import { attachInfrastructure } from '../../lib/embedded/infrastructure.ts';
+import { openBus } from '../../lib/events/bus.ts';
+import { databaseOf } from '../../lib/node/resources.ts';
+import type { Sources } from './check.ts';
+
+/** A check reads one page at a time. */
+const POOL_MAX_CONNECTIONS = 2;
+
+/**
+ * Sessions can only read, with the services' own roles. Dead connections end, but statements have no time limit, as one may
+ * read a whole table; with more memory, such a statement needs fewer temporary files.
+ */
+const READER = `${HALF_OPEN_ENDS} -c default_transaction_read_only=on -c work_mem=64MB -c jit=off`;
+
+/**
+ * Opens the databases, for reading only, and the event stream.
+ * @throws StartupError if one of them cannot be reached
+ */
+export async function openSources(settings: Settings): Promise<Sources & { close(): Promise<void> }> {
+  const { natsUrl, databases } = await attachInfrastructure(settings);
+  const bus = await openBus(natsUrl, 'verify', settings.eventStream);
+  const pools = forTableServices((service) => {
+    const { url: connectionString } = databaseOf({ databases }, service);
+    const pool = new pg.Pool({
+      connectionString,
+      max: POOL_MAX_CONNECTIONS,
+      pipeline: true,
+      keepAlive: true,
+      application_name: 'verify',
+      options: READER,
+    });
+    // A query on a lost connection fails. Without a listener, the loss of an idle one would end the process.
+    pool.on('error', () => undefined);
+    return pool;
+  });
+  return {
+    db: forTableServices((service) => openPool(pools[service])),
+    bus,
+    async close() {
+      await Promise.all(Object.values(pools).map((pool) => pool.end()));
+      await bus.close();
+    },
+  };
+}

@@ -1,0 +1,272 @@
+import type { Tampering } from '../../harness/tamper.ts';
+
+/** One row of a table, the same in each statement. */
+export const one = (table: string, condition: string, key = 'id') =>
+  `${key} = (SELECT ${key} FROM ${table} WHERE ${condition} ORDER BY ${key} LIMIT 1)`;
+
+const ID = '[0-9a-f-]{36}';
+
+/** A change, the check that finds it, and what it says. */
+export const TAMPERINGS: [check: string, what: string, change: Tampering, text: RegExp][] = [
+  [
+    'balances',
+    'a balance without an entry',
+    {
+      service: 'treasury',
+      table: 'accounts',
+      where: `name = 'treasury' AND balance > 0`,
+      set: 'balance = balance + 1',
+    },
+    /account .*\/treasury: its balance is \d+ XAF, and its \d+ entries sum to \d+/,
+  ],
+  [
+    'balances',
+    'an entry that its transfer does not have',
+    {
+      service: 'treasury',
+      table: 'entries',
+      where: `(account_id, entry_no) = (SELECT account_id, entry_no FROM entries ORDER BY 1, 2 LIMIT 1)`,
+      set: `transfer_id = gen_random_uuid()`,
+    },
+    /it has an entry of -?\d+, and transfer .* has no such leg/,
+  ],
+  [
+    'totals',
+    'a transfer without its entries',
+    { service: 'treasury', table: 'transfers', where: one('transfers', 'seq IS NOT NULL'), set: `legs = '[]'` },
+    /the accounts have \d+ entries, and the transfers \d+ legs/,
+  ],
+  [
+    'chains',
+    'a changed transfer',
+    {
+      service: 'treasury',
+      table: 'transfers',
+      where: one('transfers', `kind = 'cash_deposit'`),
+      set: `reference = 'Other'`,
+    },
+    /transfer .*: its content has the hash/,
+  ],
+  [
+    'chains',
+    'a transfer that is missing in its chain',
+    {
+      service: 'treasury',
+      table: 'transfers',
+      where: `(chain_id, seq) IN (SELECT chain_id, 2 FROM chains WHERE association_id IS NOT NULL)`,
+    },
+    /seq 3 of chain .*: there is no transfer 2 before it/,
+  ],
+  [
+    'heads',
+    'a head that is not the last transfer',
+    { service: 'treasury', table: 'chains', where: one('chains', 'seq > 1', 'chain_id'), set: 'seq = seq + 1' },
+    /its head is seq \d+ with .*, and its last transfer is \d+/,
+  ],
+  [
+    'contributions',
+    'a paid contribution without a transfer',
+    {
+      service: 'treasury',
+      table: 'transfers',
+      where: one('transfers', `kind = 'contribution'`),
+    },
+    /contribution .* to meeting .* is paid, but the treasury has no transfer contribution .* of wallet:.* -\d+/,
+  ],
+  [
+    'contributions',
+    'a contribution with another amount',
+    {
+      service: 'contribution',
+      table: 'contributions',
+      where: one('contributions', `kind = 'arrears' AND status = 'paid'`),
+      set: 'amount_minor = amount_minor + 7',
+    },
+    /is paid, but the transfer .* moved wallet:/,
+  ],
+  [
+    'contributions',
+    'a failed contribution whose money moved',
+    {
+      service: 'contribution',
+      table: 'contributions',
+      where: one('contributions', `kind = 'pool' AND status = 'paid' AND method = 'wallet'`),
+      set: `status = 'failed', failure_code = 'insufficient_funds'`,
+    },
+    /is failed, but the treasury has the transfer contribution/,
+  ],
+  [
+    'settlements',
+    'a settlement with other legs',
+    {
+      service: 'contribution',
+      table: 'settlements',
+      where: one('settlements', `kind = 'settlement' AND payouts <> '[]'`),
+      set: `legs = jsonb_set(legs, '{0,amount_minor}', '-5')`,
+    },
+    /settlement .* is settled, but the transfer .* moved .*, not/,
+  ],
+  [
+    'settlements',
+    'a payout that the legs do not pay',
+    {
+      service: 'contribution',
+      table: 'settlements',
+      where: one('settlements', `kind = 'settlement' AND payouts <> '[]'`),
+      set: `payouts = jsonb_set(payouts, '{0,amount_minor}', '5')`,
+    },
+    /is settled, but its payouts to wallet:.* are \d+, and its legs \d+/,
+  ],
+  [
+    'owners',
+    'a transfer without its contribution',
+    { service: 'contribution', table: 'contributions', where: one('contributions', `status = 'paid'`) },
+    /transfer .* \(contribution\) of association .* was posted, but contribution has no contribution for it/,
+  ],
+  [
+    'owners',
+    'a deposit without its reference',
+    { service: 'treasury', table: 'wallet_funding', where: one('wallet_funding', 'true', 'transfer_id') },
+    /\(wallet_deposit\) was posted, but treasury has no deposit or withdrawal/,
+  ],
+  [
+    'dues',
+    'a due that was paid by no contribution',
+    { service: 'contribution', table: 'dues', where: `paid_minor = 300`, set: 'paid_minor = 200' },
+    /the due of member .* says paid 200 and taken 300, and its contributions sum to 300 and 300/,
+  ],
+  [
+    'arrears',
+    'arrears that were not repaid',
+    { service: 'contribution', table: 'arrears', where: `amount_minor = 1000`, set: 'paid_minor = 0' },
+    /arrears of .* from meeting .*: amount 1000, .* paid 0, by payments 1000/,
+  ],
+  [
+    'pools',
+    'money in the pool of a settled meeting',
+    {
+      service: 'treasury',
+      table: 'accounts',
+      where: one('accounts', `name LIKE 'pool:%' AND balance = 0`, 'account_id'),
+      set: 'balance = 60000',
+    },
+    /meeting .* is (settled|cancelled): its contributions make 0, and its account .*pool:.* has 60000/,
+  ],
+  [
+    'savings',
+    'savings that no settlement has made',
+    { service: 'treasury', table: 'accounts', where: 'savings = 6000', set: 'savings = 5000' },
+    /leave savings of 6000 and 0 in cash, and its treasury has 5000 and 0/,
+  ],
+  [
+    'cash',
+    'a confirmed deposit without a transfer',
+    { service: 'treasury', table: 'transfers', where: `kind = 'cash_deposit'` },
+    /cash deposit .* of 2000 XAF .* is confirmed, but the treasury has no transfer cash_deposit/,
+  ],
+  [
+    'cash for meetings',
+    'confirmed cash whose contribution is not paid',
+    {
+      service: 'contribution',
+      table: 'contributions',
+      where: one('contributions', `method = 'cash' AND status = 'paid'`),
+      set: `status = 'pending', decided_at = NULL`,
+    },
+    /cash deposit .* is confirmed for meeting .*, but its contribution is pending/,
+  ],
+  [
+    'distributions',
+    'a paid distribution without its payment',
+    { service: 'treasury', table: 'transfers', where: `kind = 'distribution_payment'` },
+    /distribution .* of 1500 XAF .* is paid, but the treasury has no transfer distribution_payment/,
+  ],
+  [
+    'approvals',
+    'an approval whose distribution is missing',
+    { service: 'treasury', table: 'distributions', where: `status = 'pending_approval'` },
+    /approval .* of distribution .* is pending, but the treasury has no such request/,
+  ],
+  [
+    'approvals',
+    'an approval that was decided in another way',
+    {
+      service: 'governance',
+      table: 'approvals',
+      where: `subject_type = 'distribution' AND status = 'rejected'`,
+      set: `status = 'approved', execution_status = 'done'`,
+    },
+    /is approved with execution done, but it is rejected in the treasury/,
+  ],
+  [
+    'requests',
+    'a request without its approval',
+    { service: 'governance', table: 'approvals', where: `subject_type = 'cash_deposit' AND status = 'pending'` },
+    /cash_deposit .* is pending_approval, but governance has no approval/,
+  ],
+  [
+    'executions',
+    'a proposal that membership has not executed',
+    { service: 'membership', table: 'executed_approvals', where: one('executed_approvals', 'true', 'approval_id') },
+    /is approved with execution done, but membership has not executed it/,
+  ],
+  [
+    'proposals',
+    'an execution without its approval',
+    { service: 'governance', table: 'approvals', where: `subject_type = 'rules_change'` },
+    new RegExp(`membership has executed approval ${ID} \\(done\\), but governance does not have it`),
+  ],
+  [
+    'cycles',
+    'a running cycle whose members are not bound',
+    { service: 'membership', table: 'cycle_bindings', where: 'released_at IS NULL' },
+    /cycle .* is running, but membership has not bound its members/,
+  ],
+  [
+    'cycles',
+    'a cycle with other hands',
+    {
+      service: 'contribution',
+      table: 'cycle_members',
+      where: `cycle_id = (SELECT id FROM cycles WHERE status = 'running')`,
+      set: 'hands = hands + 1',
+    },
+    /is running with 3 members with 6 hands, but membership has bound 3 members with 3 hands/,
+  ],
+  [
+    'bindings',
+    'bound members without their cycle',
+    { service: 'contribution', table: 'cycles', where: `status = 'running'` },
+    /membership has bound the members .* to cycle .*, which contribution does not have/,
+  ],
+  [
+    'members',
+    'dues of an unknown member',
+    { service: 'membership', table: 'members', where: one('members', 'true') },
+    /member .* has dues, but membership does not have this member/,
+  ],
+  [
+    'wallets',
+    'a member whose wallet is missing',
+    { service: 'treasury', table: 'wallets', where: one('wallets', 'true') },
+    /member .* has the payout wallet .*, which the treasury does not have/,
+  ],
+  [
+    'stream',
+    'an event of the stream that its outbox does not have',
+    { service: 'contribution', table: 'outbox', where: `position = (SELECT max(position) FROM outbox)` },
+    /the stream has event .* of contribution of .*, which its outbox does not have/,
+  ],
+  [
+    'stream',
+    'an event that the stream does not have',
+    { service: 'governance', table: 'outbox', where: 'position = 3', set: `event_id = gen_random_uuid()` },
+    /event .* of governance \(position 3\) is not in the stream/,
+  ],
+  [
+    'inboxes',
+    'a handled event that the inbox does not have',
+    { service: 'membership', table: 'inbox', where: `consumer = 'membership-cycle-completed'` },
+    /membership: the subscription membership-cycle-completed has acknowledged event/,
+  ],
+];

@@ -1,0 +1,82 @@
+import type { Cluster } from './cluster.ts';
+import { bankOf, foundGroup, type TestGroup } from './group.ts';
+import {
+  cancelMeeting,
+  contribute,
+  distribute,
+  done,
+  openedMeeting,
+  propose,
+  recordCash,
+  settle,
+  startedRounds,
+  vote,
+} from './requests.ts';
+import type { TestMember } from './test-member.ts';
+
+/** Groups whose records are of every kind that the verifier compares. */
+export interface Played {
+  tontine: TestGroup;
+  savings: TestGroup;
+}
+
+/** Plays a tontine with arrears, cash, distributions and proposals, and a savings cycle. */
+export async function playEverything(host: Cluster): Promise<Played> {
+  const [tontine, savings] = await Promise.all([playTontine(host), playSavings(host)]);
+  return { tontine, savings };
+}
+
+async function playTontine(host: Cluster): Promise<TestGroup> {
+  const group = await foundGroup(host, {
+    size: 4,
+    funding: 20_000,
+    roles: ['president', 'treasurer', 'secretary'],
+    association: { rules: { shortfall: 'pay_collected' } },
+  });
+  const [ama, bih, chi, dan] = group.members as [TestMember, TestMember, TestMember, TestMember];
+  await bankOf(host).created(`/wallets/${ama.wallet_id}/withdrawals`, { amount: 500, reference: 'out' });
+  const rounds = await startedRounds(ama);
+  // Dan does not pay the first round, and pays a part of his arrears later; the rest is set off in his own turn.
+  for (const payer of [ama, bih, chi]) await done(contribute(payer, rounds[0]!, 1_000));
+  await done(settle(ama, rounds[0]!));
+  await done(contribute(dan, rounds[0]!, 400));
+  for (const round of rounds.slice(1)) {
+    const cash = await done(recordCash(bih, chi, 1_000, round));
+    await done(vote(ama, cash.approval_id));
+    for (const payer of [ama, bih, dan]) await done(contribute(payer, round, 1_000));
+    await done(settle(ama, round));
+  }
+  const kitty = await openedMeeting(ama);
+  for (const payer of [ama, bih]) await done(contribute(payer, kitty, 3_000));
+  const rejected = await done(recordCash(bih, chi, 700, kitty));
+  await done(vote(ama, rejected.approval_id, 'reject'));
+  await done(settle(ama, kitty));
+  const cancelled = await openedMeeting(ama, 'Cancelled');
+  await done(contribute(ama, cancelled, 250));
+  await done(cancelMeeting(ama, cancelled));
+  const deposit = await done(recordCash(bih, dan, 2_000));
+  await done(vote(ama, deposit.approval_id));
+  const paid = await done(distribute(ama, dan, 1_500));
+  for (const voter of [bih, chi]) await done(vote(voter, paid.approval_id));
+  const refused = await done(distribute(ama, dan, 100));
+  await done(vote(bih, refused.approval_id, 'reject'));
+  await done(distribute(ama, chi, 300));
+  const motion = await done(propose(ama, 'rules_change', { max_members: 50 }));
+  const { id } = motion.approval as { id: string };
+  for (const voter of [bih, chi]) await done(vote(voter, id));
+  const open = await openedMeeting(ama, 'Open');
+  await done(contribute(chi, open, 300));
+  await done(recordCash(bih, dan, 200, open));
+  return group;
+}
+
+async function playSavings(host: Cluster): Promise<TestGroup> {
+  const group = await foundGroup(host, { size: 3, funding: 10_000, association: { type: 'savings' } });
+  const [ama] = group.members as [TestMember, ...TestMember[]];
+  const rounds = await startedRounds(ama, { rounds: 3 });
+  for (const round of rounds.slice(0, 2)) {
+    for (const payer of group.members) await done(contribute(payer, round, 1_000));
+    await done(settle(ama, round));
+  }
+  return group;
+}
