@@ -1,17 +1,15 @@
 /** The outboxes, the event stream, and the inboxes of subscriptions. */
-import { AckPolicy, DeliverPolicy, type ConsumerInfo } from 'nats';
+import type { ConsumerInfo } from 'nats';
 import { isTableService, TABLE_SERVICES, type TableService } from '../../../lib/config/service-names.ts';
-import { STREAM, type LedgerEvent } from '../../../lib/contracts/events.ts';
-import { eventIdOf, isInStream } from '../../../lib/events/bus.ts';
+import { STREAM } from '../../../lib/contracts/events.ts';
+import { isInStream } from '../../../lib/events/bus.ts';
 import { mapInParallel, readLimits, type Limits, type PublishedEvent } from '../../../lib/events/lost-events.ts';
 import { isId } from '../../../lib/schema/rules.ts';
+import { findStrangers, readMessages, type Message } from '../stream.ts';
 import { PAGE_ROWS, type Check, type Cursor, type Difference, type Sources } from '../check.ts';
 
 /** Far longer than a relay takes, even after an outage of NATS of some minutes. */
 const UNPUBLISHED_MAX_MS = 5 * 60_000;
-
-/** The longest wait for a batch of messages. */
-const FETCH_MS = 5_000;
 
 /** How far ahead of a batch an outbox is read. Rows whose place is further away are looked up one by one. */
 const LOOK_AHEAD_MESSAGES = 100_000;
@@ -40,12 +38,6 @@ export const unpublishedCheck: Check = {
     return { next: null, compared: TABLE_SERVICES.length, differences: found.flat() };
   },
 };
-
-/** A message of the stream. */
-interface Message {
-  seq: number;
-  event_id: string;
-}
 
 type OutboxPlace = Pick<PublishedEvent, 'position' | 'event_id' | 'stream_seq' | 'published_at'>;
 
@@ -79,7 +71,7 @@ export const streamCheck: Check = {
       TABLE_SERVICES.map((service, index) => compareOutbox(sources, service, positions[index] ?? 0, batch, limits)),
     );
     for (const { claimed } of outboxes) for (const id of claimed) unclaimed.delete(id);
-    const differences = [...outboxes.flatMap((each) => each.differences), ...(await findStrangers(sources, unclaimed))];
+    const differences = [...outboxes.flatMap((each) => each.differences), ...(await strangersOf(sources, unclaimed))];
     const hasMore = !isLast || outboxes.some((each) => each.hasMore);
     const next: Cursor = [batch.last_seq, ...outboxes.map((each) => each.position)];
     const compared = messages.length + outboxes.reduce((sum, each) => sum + each.compared, 0);
@@ -93,28 +85,6 @@ interface Batch {
   /** Whether it reaches the end of the stream. */
   isLast: boolean;
   bySeq: Map<number, string>;
-}
-
-/** Reads the messages after a place, without their content. */
-async function readMessages({ manager, jetstream }: Sources['bus'], after_seq: number, filter?: string) {
-  const { name, num_pending } = await manager.consumers.add(STREAM, {
-    headers_only: true,
-    mem_storage: true,
-    ack_policy: AckPolicy.None,
-    deliver_policy: DeliverPolicy.StartSequence,
-    opt_start_seq: after_seq + 1,
-    ...(filter === undefined ? {} : { filter_subject: filter }),
-  });
-  const messages: Message[] = [];
-  if (num_pending > 0) {
-    const consumer = await jetstream.consumers.get(STREAM, name);
-    const max_messages = Math.min(num_pending, PAGE_ROWS);
-    for await (const { seq, headers } of await consumer.fetch({ max_messages, expires: FETCH_MS })) {
-      messages.push({ seq, event_id: eventIdOf(headers?.get('Nats-Msg-Id') ?? '') });
-    }
-  }
-  await manager.consumers.delete(STREAM, name);
-  return messages;
 }
 
 /** Compares the rows of an outbox up to the end of the batch. */
@@ -158,48 +128,12 @@ async function compareOutbox(
   return { position, compared, hasMore, claimed, differences };
 }
 
-/** Finds the messages whose event is in no outbox. */
-async function findStrangers({ db, bus }: Sources, unclaimed: Map<string, Message>): Promise<Difference[]> {
-  for (const service of TABLE_SERVICES) {
-    if (unclaimed.size === 0) return [];
-    const found = await db[service].rows<{ event_id: string }>(
-      'SELECT event_id FROM outbox WHERE event_id = ANY($1::uuid[])',
-      [[...unclaimed.keys()]],
-    );
-    for (const { event_id } of found) unclaimed.delete(event_id);
-  }
-  const oldest = new Map<TableService, Promise<string | undefined>>();
-  const differences = await mapInParallel([...unclaimed.values()], async ({ seq, event_id }) => {
-    const event = await readEvent(bus, seq);
-    const service = event?.source.split('/').at(-1) ?? '';
-    if (event === undefined || !isTableService(service)) return [];
-    if (!oldest.has(service)) oldest.set(service, readOldest(db[service]));
-    const since = await oldest.get(service);
-    // Older rows have been moved out of the outbox.
-    if (since !== undefined && event.time < since) return [];
-    const text = `the stream has event ${event_id} (${event.type}) of ${service} of ${event.time} at ${String(seq)}, which its outbox does not have`;
-    return [{ key: event_id, text }];
+async function strangersOf(sources: Sources, unclaimed: Map<string, Message>): Promise<Difference[]> {
+  const strangers = await findStrangers(sources, unclaimed);
+  return strangers.map(({ seq, service, event: { id, type, time } }) => {
+    const text = `the stream has event ${id} (${type}) of ${service} of ${time} at ${String(seq)}, which its outbox does not have`;
+    return { key: id, text };
   });
-  return differences.flat();
-}
-
-async function readEvent({ manager }: Sources['bus'], seq: number): Promise<LedgerEvent | undefined> {
-  const message = await manager.streams.getMessage(STREAM, { seq });
-  try {
-    const event = message.json<Partial<LedgerEvent> | null>();
-    return typeof event?.source === 'string' ? (event as LedgerEvent) : undefined;
-  } catch {
-    // Not an event: another program may publish to the subjects.
-    return undefined;
-  }
-}
-
-/** Returns the time of the oldest event of an outbox whose first rows have been moved out of it. */
-async function readOldest(db: Sources['db'][TableService]): Promise<string | undefined> {
-  const first = await db.first<{ time: string; position: bigint }>(
-    `SELECT event ->> 'time' AS time, position FROM outbox ORDER BY position LIMIT 1`,
-  );
-  return first === undefined || first.position === 1n ? undefined : first.time;
 }
 
 export const inboxesCheck: Check = {

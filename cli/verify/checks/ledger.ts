@@ -9,8 +9,9 @@ import { FIRST_ID, PAGE_ROWS, type Check, type Difference } from '../check.ts';
 const PAGE_ENTRIES = 50_000;
 
 /**
- * For a page of accounts: what their entries, and the legs of the transfers that they name, say of them. The plan of a
- * transfer's legs is parsed once for each page.
+ * For a page of accounts: what their entries, and the legs of the transfers that they name, say of them. The
+ * legs of a transfer are parsed once for each page. OFFSET 0 makes entries and transfers be looked up by their keys: otherwise
+ * each page would read both tables.
  */
 const ACCOUNTS = {
   name: 'verify.accounts',
@@ -24,7 +25,7 @@ const ACCOUNTS = {
     ), of_page AS MATERIALIZED (
       SELECT e.*,
         sum(e.amount) OVER account AS running, row_number() OVER account AS place
-      FROM page JOIN entries e USING (account_id)
+      FROM page, LATERAL (SELECT * FROM entries WHERE account_id = page.account_id OFFSET 0) AS e
       WINDOW account AS (PARTITION BY e.account_id ORDER BY e.entry_no)
     ), totals AS (
       SELECT account_id, count(*) AS entries, sum(amount) AS sum,
@@ -34,8 +35,9 @@ const ACCOUNTS = {
     ), booked AS (
       SELECT transfer_id, account_id, amount, count(*) AS times FROM of_page GROUP BY 1, 2, 3
     ), named AS MATERIALIZED (
-      SELECT t.id, t.chain_id, t.legs FROM transfers t
-      WHERE t.id IN (SELECT transfer_id FROM of_page) AND t.seq IS NOT NULL
+      SELECT wanted.id, t.chain_id, t.legs
+      FROM (SELECT DISTINCT transfer_id AS id FROM of_page) AS wanted,
+        LATERAL (SELECT chain_id, legs FROM transfers WHERE id = wanted.id AND seq IS NOT NULL OFFSET 0) AS t
     ), legs AS (
       SELECT named.id AS transfer_id,
         CASE WHEN starts_with(leg.account, '${WALLET_PREFIX}') THEN leg.account ELSE named.chain_id || '/' || leg.account END

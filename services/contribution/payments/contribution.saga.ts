@@ -119,7 +119,8 @@ export function transferOf(row: ContributionRow, parts: readonly CreditorPart[])
   };
 }
 
-function paidFact(row: ContributionRow): Fact {
+/** Returns the event of a contribution whose money has moved. */
+export function paidFact(row: ContributionRow): Fact {
   const { association_id, id: transfer_id } = row;
   return { type: 'contribution.paid', association_id, data: { ...eventDataOf(row), transfer_id } };
 }

@@ -165,10 +165,10 @@ function refusalOf(
 }
 
 /** Stores the plan of a settlement, and takes the arrears that it sets off. */
-function storeSettlement(
+export function storeSettlement(
   tx: Transaction,
-  attempt: SettlementAttempt,
-  { meeting, facts, plan, now }: Evaluation,
+  attempt: Omit<SettlementAttempt, 'walletOf' | 'preview_hash'>,
+  { meeting, facts, plan, now }: Omit<Evaluation, 'refusal'>,
 ): SettlementRow {
   const { target, terms, attempt_id } = attempt;
   const row = storePlan(tx, attempt, meeting, plan, {
@@ -183,7 +183,7 @@ function storeSettlement(
 }
 
 /** Stores the plan of an attempt for a locked meeting, and closes the meeting if it was still open. */
-function storePlan(
+export function storePlan(
   tx: Transaction,
   { attempt_id, settled_by_member_id }: PlanningAttempt,
   meeting: MeetingRow,

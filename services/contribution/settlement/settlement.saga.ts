@@ -2,6 +2,7 @@ import { transfer } from '../../../lib/contracts/treasury.ts';
 import type { CommandInput } from '../../../lib/contracts/action.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
+import type { Transaction } from '../../../lib/db/db.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
 import type { RecurringJob } from '../../../lib/service/recurring-job.ts';
 import { createSaga, type Attempt, type Commit, type Saga } from '../../../lib/saga/saga.ts';
@@ -37,16 +38,11 @@ export function createSettlementSaga(context: ServiceContext, timings: Contribut
 
   function finish(plan: SettlementRow, keepAnswer: Attempt<SettlementRow>['keepAnswer']) {
     return db.transaction(async (tx) => {
-      const settled_at = runtime.clock();
-      const ending = await endMeeting(tx, plan, settled_at);
-      if (ending === undefined) return undefined;
-      const settled: SettlementRow = { ...plan, status: 'settled', settled_at };
-      if (plan.kind === 'cancellation') clearPaid(tx, plan.meeting_id);
-      else insertArrears(tx, plan, settled_at);
-      if (ending.has_set_off) decideAllocations(tx, plan.id, 'paid');
-      outbox.append(tx, ...factsOf(settled, ending));
-      await keepAnswer?.(tx, settled);
-      return settled;
+      const finished = await finishPlan(tx, plan, runtime.clock());
+      if (finished === undefined) return undefined;
+      outbox.append(tx, ...finished.facts);
+      await keepAnswer?.(tx, finished.settled);
+      return finished.settled;
     });
   }
 
@@ -66,6 +62,24 @@ export function createSettlementSaga(context: ServiceContext, timings: Contribut
     states: SETTLEMENT_STATES,
     steps: { planned: carryOut },
   });
+}
+
+/**
+ * Ends the meeting of a plan whose money has moved.
+ * @returns the plan and its events; undefined, with nothing changed, if it was decided before
+ */
+export async function finishPlan(
+  tx: Transaction,
+  plan: SettlementRow,
+  settled_at: Date,
+): Promise<{ settled: SettlementRow; facts: Fact[] } | undefined> {
+  const ending = await endMeeting(tx, plan, settled_at);
+  if (ending === undefined) return undefined;
+  const settled: SettlementRow = { ...plan, status: 'settled', settled_at };
+  if (plan.kind === 'cancellation') clearPaid(tx, plan.meeting_id);
+  else insertArrears(tx, plan, settled_at);
+  if (ending.has_set_off) decideAllocations(tx, plan.id, 'paid');
+  return { settled, facts: factsOf(settled, ending) };
 }
 
 /** Creates the job that opens meetings again whose attempt died after closing them and before storing a plan. */
