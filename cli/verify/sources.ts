@@ -13,18 +13,25 @@ import type { Sources } from './check.ts';
 const POOL_MAX_CONNECTIONS = 2;
 
 /**
- * Sessions can only read, with the services' own roles. Dead connections end, but statements have no time limit, as one may
- * read a whole table; with more memory, such a statement needs fewer temporary files.
+ * Sessions have the services' own roles. Dead connections end, but statements have no time limit, as one may read a whole
+ * table; with more memory, such a statement needs fewer temporary files.
  */
-const READER = `${HALF_OPEN_ENDS} -c default_transaction_read_only=on -c work_mem=64MB -c jit=off`;
+const SESSION = `${HALF_OPEN_ENDS} -c work_mem=64MB -c jit=off`;
+const READING = `${SESSION} -c default_transaction_read_only=on`;
+
+/** The databases and the event stream, as a command uses them. */
+export interface OpenSources extends Sources {
+  close(): Promise<void>;
+}
 
 /**
- * Opens the databases, for reading only, and the event stream.
+ * Opens the databases and the event stream.
+ * @param name names the sessions
  * @throws StartupError if one of them cannot be reached
  */
-export async function openSources(settings: Settings): Promise<Sources & { close(): Promise<void> }> {
+export async function openSources(settings: Settings, name: 'verify' | 'repair' = 'verify'): Promise<OpenSources> {
   const { natsUrl, databases } = await attachInfrastructure(settings);
-  const bus = await openBus(natsUrl, 'verify', settings.eventStream);
+  const bus = await openBus(natsUrl, name, settings.eventStream);
   const pools = forTableServices((service) => {
     const { url: connectionString } = databaseOf({ databases }, service);
     const pool = new pg.Pool({
@@ -32,8 +39,8 @@ export async function openSources(settings: Settings): Promise<Sources & { close
       max: POOL_MAX_CONNECTIONS,
       pipeline: true,
       keepAlive: true,
-      application_name: 'verify',
-      options: READER,
+      application_name: name,
+      options: name === 'verify' ? READING : SESSION,
     });
     // A query on a lost connection fails. Without a listener, the loss of an idle one would end the process.
     pool.on('error', () => undefined);

@@ -21,7 +21,7 @@ export type CycleSaga = Saga<CycleStatus, CycleRow>;
 
 type CycleMove = Move<CycleStatus, CycleRow>;
 /** The members that membership has bound to the cycle, and the terms that apply until it completes. */
-type Bound = Answer<typeof bindCycle>;
+export type Bound = Answer<typeof bindCycle>;
 
 /** Rounds are written in batches of this size, as a cycle may have 200 000 of them: one for each hand. */
 const ROUNDS_BATCH_ROWS = 5_000;
@@ -53,7 +53,8 @@ export function createCycleSaga(context: ServiceContext, timings: ContributionTi
   });
 }
 
-interface CyclePlan {
+/** A cycle that can start. */
+export interface CyclePlan {
   cycle: CycleRow;
   /** The columns of `cycle` that the plan sets. */
   set: Partial<CycleRow>;
@@ -65,8 +66,8 @@ interface CyclePlan {
  * Plans the cycle. The seed of a draw is generated here, after the members are bound and can no longer change. It is stored
  * with the drawn order: of two concurrent attempts the first to store decides, and only its seed ever becomes visible.
  */
-function planCycle(
-  { runtime }: Pick<ServiceContext, 'runtime'>,
+export function planCycle(
+  { runtime }: { runtime: Pick<ServiceContext['runtime'], 'randomBytes' | 'newId' | 'clock'> },
   found: CycleRow,
   { terms, members }: Bound,
 ): CyclePlan | { refused: Problem } {
@@ -103,7 +104,7 @@ function roundsOf(
   { id: cycle_id, association_id, currency }: CycleRow,
   expected_minor: bigint,
   days: readonly string[],
-  { newId, clock }: ServiceContext['runtime'],
+  { newId, clock }: Pick<ServiceContext['runtime'], 'newId' | 'clock'>,
 ): NewRound[] {
   const shared = { association_id, cycle_id, status: 'open' as const, currency, expected_minor, created_at: clock() };
   return days.map((due_on, index) => ({ ...shared, id: newId(), round: index + 1, due_on }));

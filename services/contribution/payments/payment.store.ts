@@ -224,16 +224,23 @@ const MARK_ALL_PAID = {
  * Marks pending contributions as paid, adds them to their dues and writes their events. No two may pay the same due.
  * @returns each contribution as it is now; undefined if it was decided before
  */
+export async function markPaidOn(
+  db: Db,
+  payments: readonly PaidContribution[],
+  now: Date,
+): Promise<(ContributionRow | undefined)[]> {
+  const rows = await db.rows<ContributionRow>(MARK_ALL_PAID, paidValues(payments, now));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return payments.map(({ id }) => byId.get(id));
+}
+
+/** As markPaidOn(), and stores the answers of the requests in the same transaction. */
 export async function markAllPaid(
   db: Pool,
   payments: readonly PaidContribution[],
   now: Date,
 ): Promise<(ContributionRow | undefined)[]> {
-  const mark = async (on: Db) => {
-    const rows = await on.rows<ContributionRow>(MARK_ALL_PAID, paidValues(payments, now));
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return payments.map(({ id }) => byId.get(id));
-  };
+  const mark = (on: Db) => markPaidOn(on, payments, now);
   // Without answers to store, the statement needs no explicit transaction.
   if (payments.every(({ keepAnswer }) => keepAnswer === undefined)) return mark(db);
   return db.transaction(async (tx) => {

@@ -50,10 +50,16 @@ export async function lockAndLoad(tx: Transaction, postings: readonly Posting[])
   const { chain_ids, account_ids } = collectTouched(postings);
   tx.send(LOCK_CHAINS, [chain_ids]);
   tx.send(LOCK_WALLETS, [account_ids.filter(isWalletAccount)]);
+  return loadView(tx, postings);
+}
+
+/** Loads the chains and accounts of the postings, and what is stored under their ids. */
+export async function loadView(db: Db, postings: readonly Posting[]): Promise<LedgerView> {
+  const { chain_ids, account_ids } = collectTouched(postings);
   const [chains, accounts, known] = await Promise.all([
-    tx.rows<ChainHead>(LOAD_CHAINS, [chain_ids]),
-    tx.rows<Account>(LOAD_ACCOUNTS, [account_ids]),
-    tx.rows<KnownRow>(LOAD_KNOWN, [postings.map(({ id }) => id)]),
+    db.rows<ChainHead>(LOAD_CHAINS, [chain_ids]),
+    db.rows<Account>(LOAD_ACCOUNTS, [account_ids]),
+    db.rows<KnownRow>(LOAD_KNOWN, [postings.map(({ id }) => id)]),
   ]);
   return {
     chains: new Map(chains.map((row) => [row.chain_id, row])),

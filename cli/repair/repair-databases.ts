@@ -1,0 +1,94 @@
+import { forTableServices, TABLE_SERVICES, type TableService } from '../../lib/config/service-names.ts';
+import { StartupError } from '../../lib/config/startup-error.ts';
+import { STREAM } from '../../lib/contracts/events.ts';
+import type { Pool, Transaction } from '../../lib/db/db.ts';
+import { Outbox } from '../../lib/events/outbox.ts';
+import type { Sources } from '../verify/check.ts';
+import { findLostEvents, findOutdatedConsumers, keepEvents, markPublished } from './redo-events.ts';
+import { redoContributions } from './redo-contributions.ts';
+import { redoOwedTransfers, redoRecordedTransfers, redoWallets } from './redo-ledger.ts';
+import { redoMeetings } from './redo-meetings.ts';
+import { LostEvents, type Repair } from './repair.ts';
+
+/** What a repair does, or would do. */
+export interface Plan {
+  /** By kind, one line each. */
+  done: Map<string, string[]>;
+  /** What no record decides, one line each. */
+  undecided: string[];
+}
+
+/** The steps, in an order in which each finds what it needs: the ledger before the records that its transfers prove. */
+const STEPS: readonly ((repair: Repair) => Promise<void>)[] = [
+  redoWallets,
+  redoRecordedTransfers,
+  redoMeetings,
+  redoContributions,
+  redoOwedTransfers,
+  keepEvents,
+  markPublished,
+];
+
+/** Rolls back a dry run. */
+class DryRun extends Error {}
+
+/**
+ * Brings databases together that were restored to different instants. A dry run does the same and rolls it back, so that
+ * its plan is exact. Each database has one transaction: a repair that is interrupted between two commits is repeated.
+ * @throws StartupError while a service runs
+ */
+export async function repairDatabases(
+  { db, bus }: Sources,
+  runtime: Repair['runtime'],
+  isApplied: boolean,
+): Promise<Plan> {
+  await requireStopped(db);
+  const plan: Plan = { done: new Map(), undecided: [] };
+  const note = (kind: string, text: string): void => {
+    const lines = plan.done.get(kind);
+    if (lines === undefined) plan.done.set(kind, [text]);
+    else lines.push(text);
+  };
+  const lost = new LostEvents(await findLostEvents(db, bus));
+  const outbox = forTableServices((service) => new Outbox(service, runtime.clock, runtime.newId));
+  try {
+    await inTransactions(db, async (tx) => {
+      const repair: Repair = { tx, outbox, bus, runtime, lost, did: note, cannot: (text) => plan.undecided.push(text) };
+      for (const step of STEPS) await step(repair);
+      if (!isApplied) throw new DryRun();
+    });
+  } catch (error) {
+    if (!(error instanceof DryRun)) throw error;
+  }
+  // After the commits: events may be delivered again only to repaired records.
+  for (const { name, service } of await findOutdatedConsumers({ db, bus })) {
+    if (isApplied) await bus.manager.consumers.delete(STREAM, name);
+    note('subscriptions', `deliver all events of ${name} again, as the inbox of ${service} lacks some`);
+  }
+  return plan;
+}
+
+/** Runs `work` in a transaction of each database. The treasury's is committed last. */
+async function inTransactions(
+  db: Sources['db'],
+  work: (tx: Record<TableService, Transaction>) => Promise<void>,
+): Promise<void> {
+  const open = async (
+    [service, ...others]: readonly TableService[],
+    tx: Partial<Record<TableService, Transaction>>,
+  ) => {
+    if (service === undefined) await work(tx as Record<TableService, Transaction>);
+    else await db[service].transaction((own) => open(others, { ...tx, [service]: own }));
+  };
+  await open(['treasury', ...TABLE_SERVICES.filter((service) => service !== 'treasury')], {});
+}
+
+/** @throws StartupError if a relay has the lease of an outbox: then its service runs */
+async function requireStopped(db: Record<TableService, Pool>): Promise<void> {
+  for (const service of TABLE_SERVICES) {
+    const held = await db[service].first('SELECT FROM outbox_lease WHERE expires_at > clock_timestamp()');
+    if (held !== undefined) {
+      throw new StartupError(`${service} is running: stop all services, and leave PostgreSQL and NATS running.`);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { TableService } from '../../lib/config/service-names.ts';
+import type { EventData, EventType, LedgerEvent } from '../../lib/contracts/events.ts';
+import type { Transaction } from '../../lib/db/db.ts';
+import type { Bus } from '../../lib/events/bus.ts';
+import type { Outbox } from '../../lib/events/outbox.ts';
+import type { Runtime } from '../../lib/node/runtime.ts';
+import type { Stranger } from '../verify/stream.ts';
+
+/** One repair: a transaction in each database, which a dry run rolls back. */
+export interface Repair {
+  tx: Record<TableService, Transaction>;
+  outbox: Record<TableService, Outbox>;
+  bus: Bus;
+  runtime: Pick<Runtime, 'clock' | 'newId' | 'randomBytes'>;
+  lost: LostEvents;
+  /** Notes a repair. @param kind groups the notes of one kind */
+  did(kind: string, text: string): void;
+  /** Notes what no record decides. */
+  cannot(text: string): void;
+}
+
+/** An event of one type that its outbox has lost. */
+export interface LostEvent<T extends EventType = EventType> extends Stranger {
+  event: LedgerEvent<T>;
+}
+
+/** The events of the stream that the outboxes no longer have: changes that the restored databases have lost. */
+export class LostEvents {
+  readonly #all: readonly Stranger[];
+  /** By type, name and value of each text in their data. The last of several events is found. */
+  readonly #byData = new Map<string, Stranger>();
+  /** Events whose change could not be repeated. They stay out of the outbox. */
+  readonly #undone = new Set<string>();
+
+  /** @param strangers in the order of the stream */
+  constructor(strangers: readonly Stranger[]) {
+    this.#all = strangers;
+    for (const stranger of strangers) {
+      const { type, data } = stranger.event;
+      for (const [name, value] of Object.entries(data)) {
+        if (typeof value === 'string') this.#byData.set(`${type} ${name} ${value}`, stranger);
+      }
+    }
+  }
+
+  /** Returns the lost events of these types, in the order of the stream. */
+  ofType<T extends EventType>(...types: T[]): LostEvent<T>[] {
+    const wanted: readonly EventType[] = types;
+    return this.#all.filter((each) => wanted.includes(each.event.type)) as LostEvent<T>[];
+  }
+
+  /** Finds the last lost event of a type with this value in its data. */
+  find<T extends EventType>(type: T, name: keyof EventData[T] & string, value: string): LostEvent<T> | undefined {
+    return this.#byData.get(`${type} ${name} ${value}`) as LostEvent<T> | undefined;
+  }
+
+  markUndone({ event }: Stranger): void {
+    this.#undone.add(event.id);
+  }
+
+  /** Returns the events whose changes are repeated, in the order of the stream. */
+  repeated(): Stranger[] {
+    return this.#all.filter(({ event }) => !this.#undone.has(event.id));
+  }
+}
