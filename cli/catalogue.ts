@@ -1,6 +1,8 @@
 import { StartupError } from '../lib/config/startup-error.ts';
 import { SERVICES, type ServiceName, type TableService } from '../lib/config/service-names.ts';
 import type { DatabaseDefinition } from '../lib/db/database.ts';
+import type { Subscription } from '../lib/events/handle-events.ts';
+import type { Runtime } from '../lib/node/runtime.ts';
 import type { ServiceFactory } from '../lib/node/node.ts';
 
 /** The module of each service. Modules are imported on demand, so that a process loads only what it runs. */
@@ -19,6 +21,23 @@ const DATABASES: Record<TableService, () => Promise<DatabaseDefinition>> = {
   treasury: async () => (await import('../services/treasury/database.ts')).treasuryDatabase,
   governance: async () => (await import('../services/governance/database.ts')).governanceDatabase,
 };
+
+/** The subscriptions of each service, for commands that handle events without the service. */
+const SUBSCRIPTIONS: Partial<Record<TableService, (runtime: Pick<Runtime, 'clock'>) => Promise<Subscription[]>>> = {
+  membership: async (runtime) => {
+    const { onCycleCompleted } = await import('../services/membership/cycles/on-cycle-completed.ts');
+    return [onCycleCompleted({ runtime })];
+  },
+  governance: async () => (await import('../services/governance/approvals/on-board-change.ts')).onBoardChange(),
+};
+
+/** Loads the subscriptions of a service. */
+export async function loadSubscriptions(
+  service: TableService,
+  runtime: Pick<Runtime, 'clock'>,
+): Promise<Subscription[]> {
+  return (await SUBSCRIPTIONS[service]?.(runtime)) ?? [];
+}
 
 /** Loads the definition of a service's database: its entities and migrations. */
 export function loadDatabase(service: TableService): Promise<DatabaseDefinition> {

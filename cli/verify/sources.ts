@@ -29,7 +29,10 @@ export interface OpenSources extends Sources {
  * @param name names the sessions
  * @throws StartupError if one of them cannot be reached
  */
-export async function openSources(settings: Settings, name: 'verify' | 'repair' = 'verify'): Promise<OpenSources> {
+export async function openSources(
+  settings: Settings,
+  name: 'verify' | 'repair' | 'dead-letters' = 'verify',
+): Promise<OpenSources> {
   const { natsUrl, databases } = await attachInfrastructure(settings);
   const bus = await openBus(natsUrl, name, settings.eventStream);
   const pools = forTableServices((service) => {

@@ -154,18 +154,26 @@ async function applyOnce<T extends EventType>(
   events: LedgerEvent<T>[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const handled: LedgerEvent<T>[] = [];
-  await db.transaction(async (tx) => {
-    const ids = events.map(({ id }) => id);
-    const rows = await tx.rows<{ event_id: string }>(MARK_SEEN, [subscription.durable, ids, clock()]);
-    const unseen = new Set(rows.map(({ event_id }) => event_id));
-    for (const event of events) {
-      if (!unseen.delete(event.id)) continue;
-      await handleOnBehalf(subscription, event, tx);
-      handled.push(event);
-    }
-  });
+  const handled = await db.transaction((tx) => applyWithin(tx, subscription, events, clock()));
   for (const event of handled) meter.handled(event);
+}
+
+/**
+ * Applies the events that are not in the inbox, in the caller's transaction, and adds them to it.
+ * @returns those that were applied
+ */
+export async function applyWithin<T extends EventType>(
+  tx: Transaction,
+  subscription: Subscription<T>,
+  events: LedgerEvent<T>[],
+  now: Date,
+): Promise<LedgerEvent<T>[]> {
+  const ids = events.map(({ id }) => id);
+  const rows = await tx.rows<{ event_id: string }>(MARK_SEEN, [subscription.durable, ids, now]);
+  const unseen = new Set(rows.map(({ event_id }) => event_id));
+  const unhandled = events.filter(({ id }) => unseen.delete(id));
+  for (const event of unhandled) await handleOnBehalf(subscription, event, tx);
+  return unhandled;
 }
 
 /** Handles an event on behalf of the request that caused it. */
