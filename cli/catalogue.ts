@@ -1,8 +1,10 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { SERVICES, type ServiceName, type TableService } from '../lib/config/service-names.ts';
 import type { DatabaseDefinition } from '../lib/db/database.ts';
 import type { Subscription } from '../lib/events/handle-events.ts';
-import type { Runtime } from '../lib/node/runtime.ts';
+import type { ServiceContext } from '../lib/service/service-context.ts';
 import type { ServiceFactory } from '../lib/node/node.ts';
 
 /** The module of each service. Modules are imported on demand, so that a process loads only what it runs. */
@@ -22,21 +24,19 @@ const DATABASES: Record<TableService, () => Promise<DatabaseDefinition>> = {
   governance: async () => (await import('../services/governance/database.ts')).governanceDatabase,
 };
 
-/** The subscriptions of each service, for commands that handle events without the service. */
-const SUBSCRIPTIONS: Partial<Record<TableService, (runtime: Pick<Runtime, 'clock'>) => Promise<Subscription[]>>> = {
-  membership: async (runtime) => {
-    const { onCycleCompleted } = await import('../services/membership/cycles/on-cycle-completed.ts');
-    return [onCycleCompleted({ runtime })];
-  },
-  governance: async () => (await import('../services/governance/approvals/on-board-change.ts')).onBoardChange(),
-};
+const ROOT = join(import.meta.dirname, '..');
 
-/** Loads the subscriptions of a service. */
+/** The exports of a file on-<event>.ts: functions that make its subscriptions. */
+type Handlers = Record<string, (deps: Pick<ServiceContext, 'runtime' | 'outbox'>) => Subscription | Subscription[]>;
+
+/** Loads the subscriptions of a service, which are in files on-<event>.ts, for commands that handle events without it. */
 export async function loadSubscriptions(
   service: TableService,
-  runtime: Pick<Runtime, 'clock'>,
+  deps: Pick<ServiceContext, 'runtime' | 'outbox'>,
 ): Promise<Subscription[]> {
-  return (await SUBSCRIPTIONS[service]?.(runtime)) ?? [];
+  const files = globSync(`services/${service}/**/on-*.ts`, { cwd: ROOT }).sort();
+  const modules = await Promise.all(files.map((file) => import(join(ROOT, file)) as Promise<Handlers>));
+  return modules.flatMap((handlers) => Object.values(handlers).flatMap((make) => make(deps)));
 }
 
 /** Loads the definition of a service's database: its entities and migrations. */

@@ -8,7 +8,10 @@ import {
   type DeadLetter,
   type DeadLetterPosition,
 } from '../lib/events/dead-letters.ts';
+import { Outbox } from '../lib/events/outbox.ts';
+import { createRuntime } from '../lib/node/create-runtime.ts';
 import { faultOf } from '../lib/node/log.ts';
+import type { Runtime } from '../lib/node/runtime.ts';
 import { isId } from '../lib/schema/rules.ts';
 import { loadSubscriptions } from './catalogue.ts';
 import { readArguments, runOnce } from './run-once.ts';
@@ -22,6 +25,8 @@ Exit code: 0 done, 1 an event failed again or does not exist.`;
 
 /** Bounds the memory of a long list. */
 const PAGE_LETTERS = 500;
+
+type Context = OpenSources & { runtime: Runtime };
 
 interface ListedLetter extends DeadLetter {
   service: TableService;
@@ -37,11 +42,13 @@ async function main(): Promise<void> {
   const isKnown = verb === 'list' || verb === 'show' || isRetry;
   if (!isKnown || more.length > 0 || (id !== undefined) !== takesId || (values.all && !isRetry))
     throw new StartupError(USAGE);
-  const sources = await openSources(loadSettings(), 'dead-letters');
+  const settings = loadSettings();
+  const sources = await openSources(settings, 'dead-letters');
   try {
+    const runtime = await createRuntime(settings, sources);
     if (verb === 'list') await list(sources);
-    else if (id === undefined) await retryAll(sources);
-    else await ofEvent(sources, id, isRetry);
+    else if (id === undefined) await retryAll({ ...sources, runtime });
+    else await ofEvent({ ...sources, runtime }, id, isRetry);
   } finally {
     await sources.close();
   }
@@ -67,7 +74,7 @@ async function list(sources: OpenSources): Promise<void> {
   console.log(`${String(count)} dead letters`);
 }
 
-async function ofEvent(sources: OpenSources, event_id: string, isRetry: boolean): Promise<void> {
+async function ofEvent(sources: Context, event_id: string, isRetry: boolean): Promise<void> {
   const found: ListedLetter[] = [];
   for (const service of isId(event_id) ? TABLE_SERVICES : []) {
     const letters = await findDeadLetters(sources.db[service], event_id);
@@ -80,7 +87,7 @@ async function ofEvent(sources: OpenSources, event_id: string, isRetry: boolean)
   }
 }
 
-async function retryAll(sources: OpenSources): Promise<void> {
+async function retryAll(sources: Context): Promise<void> {
   let count = 0;
   for await (const letter of all(sources)) {
     await retry(sources, letter);
@@ -90,10 +97,12 @@ async function retryAll(sources: OpenSources): Promise<void> {
 }
 
 /** Handles an event again. A failure is reported, and the letter stays. */
-async function retry({ db }: OpenSources, letter: ListedLetter): Promise<void> {
+async function retry({ db, runtime }: Context, letter: ListedLetter): Promise<void> {
   const { service, consumer, event_id } = letter;
-  const clock = () => new Date();
-  const subscription = (await loadSubscriptions(service, { clock })).find(({ durable }) => durable === consumer);
+  const { clock } = runtime;
+  const outbox = new Outbox(service, clock, runtime.newId);
+  const subscriptions = await loadSubscriptions(service, { runtime, outbox });
+  const subscription = subscriptions.find(({ durable }) => durable === consumer);
   const what = `${event_id} of ${consumer}`;
   try {
     if (subscription === undefined) throw new StartupError(`${service} has no subscription ${consumer}`);

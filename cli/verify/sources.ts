@@ -4,7 +4,7 @@ import type { Settings } from '../../lib/config/settings.ts';
 import { openPool } from '../../lib/db/pool.ts';
 import { HALF_OPEN_ENDS } from '../../lib/db/pool-settings.ts';
 import '../../lib/db/pg-types.ts';
-import { attachInfrastructure } from '../../lib/embedded/infrastructure.ts';
+import { attachInfrastructure, type Infrastructure } from '../../lib/embedded/infrastructure.ts';
 import { openBus } from '../../lib/events/bus.ts';
 import { databaseOf } from '../../lib/node/resources.ts';
 import type { Sources } from './check.ts';
@@ -20,7 +20,7 @@ const SESSION = `${HALF_OPEN_ENDS} -c work_mem=64MB -c jit=off`;
 const READING = `${SESSION} -c default_transaction_read_only=on`;
 
 /** The databases and the event stream, as a command uses them. */
-export interface OpenSources extends Sources {
+export interface OpenSources extends Sources, Pick<Infrastructure, 'natsUrl' | 'databases'> {
   close(): Promise<void>;
 }
 
@@ -50,6 +50,8 @@ export async function openSources(
     return pool;
   });
   return {
+    natsUrl,
+    databases,
     db: forTableServices((service) => openPool(pools[service])),
     bus,
     async close() {

@@ -3,12 +3,14 @@ import { loadSubscriptions } from '../../cli/catalogue.ts';
 import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { STREAM } from '../../lib/contracts/events.ts';
+import { Outbox } from '../../lib/events/outbox.ts';
 import { openSources } from '../../cli/verify/sources.ts';
 import { inDatabase, sharedCluster, type Deployment } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { foundGroup } from '../harness/group.ts';
 import { startProcess } from '../harness/process.ts';
 import { contribute, done, settle, startedRounds } from '../harness/requests.ts';
+import { testClock, testIds, testRuntime } from '../harness/runtime.ts';
 import type { TestMember } from '../harness/test-member.ts';
 
 const CONSUMER = 'membership-cycle-completed';
@@ -119,9 +121,8 @@ describe('npm run dead-letters', function () {
 
   it('knows the subscriptions of all services', async () => {
     const sources = await openSources(loadSettings({ DATA_DIR: cluster.dataDir }));
-    const known = await Promise.all(
-      TABLE_SERVICES.map((service) => loadSubscriptions(service, { clock: () => new Date() })),
-    );
+    const deps = { runtime: testRuntime({}, {}), outbox: new Outbox('test', testClock, testIds()) };
+    const known = await Promise.all(TABLE_SERVICES.map((service) => loadSubscriptions(service, deps)));
     const consumers: string[] = [];
     for await (const { config } of sources.bus.manager.consumers.list(STREAM)) {
       if (config.durable_name !== undefined) consumers.push(config.durable_name);

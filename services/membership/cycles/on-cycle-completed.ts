@@ -4,7 +4,7 @@ import type { MembershipDeps } from '../deps.ts';
 import { releaseBinding } from './binding.store.ts';
 
 /** Releases the members of a completed cycle, so that they may leave and change their hands again. */
-export function onCycleCompleted({ runtime }: { runtime: Pick<MembershipDeps['runtime'], 'clock'> }): Subscription {
+export function onCycleCompleted({ runtime }: Pick<MembershipDeps, 'runtime'>): Subscription {
   return subscription({
     durable: 'membership-cycle-completed',
     type: 'cycle.completed',
