@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { loadSettings } from '../../lib/config/settings.ts';
+import { loadSettings, type Settings } from '../../lib/config/settings.ts';
 import { StartupError } from '../../lib/config/startup-error.ts';
 import { faultOf } from '../../lib/node/log.ts';
+import { ledgerDrift, ledgerVerifiedAt } from '../../lib/telemetry/metrics.ts';
+import { startProbeServer } from '../../lib/telemetry/probe-server.ts';
 import { openCheckpoint } from './checkpoint.ts';
-import type { Result } from './run-checks.ts';
 import { openSources } from './sources.ts';
 import { verifyDatabases, type Verdict } from './verify-databases.ts';
 
@@ -29,14 +30,9 @@ const OPTIONS = {
 
 /**
  * npm run verify -- ledger, without an export: compares the databases once, or at intervals until a signal ends it.
- * @param onResult called with each result, such as for a metric
  * @returns the exit code
  */
-export async function verifyCommand(
-  args: string[],
-  usage: string,
-  onResult?: (result: Result) => void,
-): Promise<number> {
+export async function verifyCommand(args: string[], usage: string): Promise<number> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   try {
@@ -49,20 +45,34 @@ export async function verifyCommand(
       // Opened for each run: a schedule outlives restarts of the servers.
       const sources = await openSources(settings);
       try {
-        const shared = { checkpoint, onResult, signal: stop.signal };
-        return await verifyDatabases(sources, { ...shared, mode, now: new Date(), say: (line) => console.log(line) });
+        const say = (line: string) => console.log(line);
+        const verdict = await verifyDatabases(sources, { checkpoint, mode, now: new Date(), say, signal: stop.signal });
+        for (const { check, differences } of verdict.results) ledgerDrift.set({ check }, differences);
+        ledgerVerifiedAt.set(Date.now() / 1_000);
+        return verdict;
       } finally {
         checkpoint.save(true);
         await sources.close();
       }
     };
-    if (every_ms !== undefined) return await runEvery(every_ms, () => run('incremental'), stop.signal);
+    if (every_ms !== undefined) {
+      const probes = await serveMetrics(settings);
+      return await runEvery(every_ms, () => run('incremental'), stop.signal).finally(() => probes.close());
+    }
     const { isValid } = await run(incremental ? 'incremental' : 'full');
     return isValid ? VALID : NOT_VALID;
   } catch (error) {
     console.error(stop.signal.aborted ? 'Interrupted: the next run continues.' : faultText(error));
     return NOT_VERIFIED;
   }
+}
+
+/** Serves the result of the last run as metrics, like the processes of the services. */
+async function serveMetrics({ metricsHost: host, metricsPort: port }: Settings) {
+  const health = () => Promise.resolve({ status: 'ready' as const, services: {} });
+  const probes = await startProbeServer({ host, port, health });
+  console.log(`Verifies the ledger at intervals, metrics on ${probes.url}/metrics`);
+  return probes;
 }
 
 /** Runs until the signal. A run that fails is reported, and the next one tries again. */
