@@ -15,10 +15,6 @@ export const REQUEST_TIMEOUT_MS = 10_000;
 // How long a stop waits for calls in flight. It leaves 3 s of the 10 s that Docker gives a container to stop.
 export const DRAIN_TIMEOUT_MS = 7_000;
 
-// They limit how long a killed node is still called.
-const HEARTBEAT_INTERVAL_S = 1;
-const HEARTBEAT_TIMEOUT_S = 3;
-
 /** What a node tells the others about itself, besides its services. */
 export interface NodeMetadata {
   metrics_port?: number;
@@ -32,8 +28,6 @@ export function brokerOptions(settings: Settings, natsUrl: string, metadata: Nod
     transporter: new BatchingNats({ ...natsConnectOptions(natsUrl) }),
     // A stopping node has already left when the broker stops: see lib/node/node.ts.
     registry: { discoverer: new Discoverer(), stopDelay: 0 },
-    heartbeatInterval: HEARTBEAT_INTERVAL_S,
-    heartbeatTimeout: HEARTBEAT_TIMEOUT_S,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // A request that timed out may have run: a repeat would run it twice.
     retryPolicy: { enabled: false },

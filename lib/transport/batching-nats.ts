@@ -4,26 +4,30 @@ import { createInbox, type NatsConnection, type Subscription } from 'nats';
 /** A message of Moleculer's protocol. */
 interface Packet {
   type: string;
+  target: string | null;
   payload: { id?: string };
 }
 
 interface Message {
   topic: string;
   data: Buffer;
-  /** The subject on which NATS reports that no process receives a request; undefined for other packets. */
+  /** The subject on which NATS reports that no process receives a request or a ping; undefined for other packets. */
   reply: string | undefined;
   sent: () => void;
   refused: (error: unknown) => void;
 }
 
 const REQUEST = 'REQ';
+const PING = 'PING';
+/** Begins the tokens of pings, which no request's id begins with. */
+const PING_TOKEN = 'ping_';
 /** NATS's status for a message that no process receives. */
 const NO_RESPONDERS = 503;
 
 /**
  * Moleculer's NATS transporter with two changes. All messages of one turn of the event loop are sent in one write: under
- * load, a system call for each message costs more than the message. And if NATS reports that no process receives a request,
- * because the process was killed, its node becomes unavailable immediately, not when its heartbeats have been missed.
+ * load, a system call for each message costs more than the message. And if NATS reports that no process receives a request or a
+ * ping, because the process was killed, its node becomes unavailable immediately, not when its heartbeats have been missed.
  */
 export class BatchingNats extends Transporters.NATS {
   readonly #undelivered = createInbox();
@@ -35,13 +39,14 @@ export class BatchingNats extends Transporters.NATS {
     await super.connect();
     (this.client as NatsConnection).subscribe(`${this.#undelivered}.*`, {
       callback: (_error, { headers, subject }) => {
-        if (headers?.code === NO_RESPONDERS) this.#refuse(subject.slice(this.#undelivered.length + 1));
+        if (headers?.code === NO_RESPONDERS) this.#undeliverable(subject.slice(this.#undelivered.length + 1));
       },
     });
   }
 
   override send(topic: string, data: Buffer, { packet }: { packet?: Packet } = {}): Promise<void> {
-    const reply = packet?.type === REQUEST ? `${this.#undelivered}.${packet.payload.id ?? ''}` : undefined;
+    const token = packet === undefined ? undefined : undeliveredToken(packet);
+    const reply = token === undefined ? undefined : `${this.#undelivered}.${token}`;
     return new Promise((sent, refused) => {
       if (this.#waiting.push({ topic, data, reply, sent, refused }) === 1) setImmediate(() => this.#sendAll());
     });
@@ -90,6 +95,13 @@ export class BatchingNats extends Transporters.NATS {
     }
   }
 
+  /** Handles the report that no process has received a message. */
+  #undeliverable(token: string): void {
+    const { registry } = this.broker;
+    if (token.startsWith(PING_TOKEN)) registry.nodes.disconnected(nodePinged(token), true);
+    else this.#refuse(token);
+  }
+
   /**
    * Rejects a request that was not delivered, and so has not run. Its node is available again with its next heartbeat. The
    * node's other requests are rejected too, so that reads are repeated without a wait for missed heartbeats. If the node was
@@ -108,4 +120,15 @@ export class BatchingNats extends Transporters.NATS {
     const isStopping = registry.nodes.get(nodeID)?.services.length === 0;
     if (!isStopping) registry.nodes.disconnected(nodeID, true);
   }
+}
+
+/** Returns what identifies an undelivered request or ping; undefined for other messages. */
+function undeliveredToken({ type, target, payload }: Packet): string | undefined {
+  if (type === REQUEST) return payload.id ?? '';
+  // A node's name may have characters that are not allowed in a subject.
+  return type === PING && target !== null ? PING_TOKEN + Buffer.from(target).toString('hex') : undefined;
+}
+
+function nodePinged(token: string): string {
+  return Buffer.from(token.slice(PING_TOKEN.length), 'hex').toString();
 }

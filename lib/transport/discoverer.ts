@@ -1,22 +1,43 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Discoverers } from 'moleculer';
+import { Discoverers, type ServiceBroker } from 'moleculer';
 import type { BatchingNats } from './batching-nats.ts';
+import { heartbeatIntervalS, heartbeatTimeoutS } from './heartbeats.rules.ts';
+import { SilentNodes } from './silent-nodes.ts';
 
-/**
- * How often heartbeats are checked. Half a second notices a killed node at most 4.5 s after its last heartbeat
- * (HEARTBEAT_TIMEOUT_S, rounded, and this), so that reads that wait for it are repeated within CALL_TIMEOUT_MS.
- */
+/** How often missing heartbeats and answers are looked for: a lost node is noticed half a second late at most. */
 const CHECK_EVERY_MS = 500;
+
+/** By this share an interval is longer at random, so that nodes that start together do not send together. */
+const SPREAD = 0.2;
+
+/** How often nodes that have been gone for 10 minutes are removed. */
+const FORGET_EVERY_MS = 60_000;
 
 /** Time for the others to learn that this node's services are withdrawn. A call that comes later goes to another node. */
 const LEAVE_MS = 200;
 
+/** A service as other nodes are told of it. */
+interface Announced {
+  actions: Record<string, { params?: unknown }>;
+}
+
 /**
- * Moleculer's discovery, except that it checks heartbeats more often than once in each heartbeat timeout, and tells the other
- * nodes immediately when this one has started or is about to stop.
+ * Moleculer's discovery, with these changes:
+ * - The interval of heartbeats grows with the number of nodes (heartbeats.rules.ts). A heartbeat says which services the
+ *   others should know of this node, so that they ask again if they have missed a change.
+ * - A node that does not answer calls is noticed without its heartbeats (silent-nodes.ts).
+ * - A node tells the others once, and immediately, when it has started or is about to stop.
  */
 export class Discoverer extends Discoverers.Local {
+  #silent: SilentNodes | undefined;
+  /** The version of the services that all nodes have been told. */
+  #announced_seq: number | undefined;
   #isLeaving = false;
+
+  override init(registry: ServiceBroker['registry']): void {
+    super.init(registry);
+    this.#silent = new SilentNodes(this.broker);
+  }
 
   /** Announces the services of this node. Moleculer alone would wait for a second, in which the node is ready but not called. */
   async announce(): Promise<void> {
@@ -38,18 +59,60 @@ export class Discoverer extends Discoverers.Local {
     await this.#transporter().refuseCalls();
   }
 
-  /** Sends nothing once the services are withdrawn, as a change of them would announce them again. */
+  /**
+   * Sends this node's services to another node, or to all if they have changed. Sends nothing once the services are withdrawn,
+   * as a change of them would announce them again.
+   */
   override async sendLocalNodeInfo(nodeID?: string): Promise<void> {
-    if (!this.#isLeaving) await super.sendLocalNodeInfo(nodeID);
+    if (this.#isLeaving) return;
+    const { seq, services } = this.broker.getLocalNodeInfo();
+    // Only this node checks parameters. Their rules would be three quarters of the message.
+    for (const { actions } of services as unknown as Announced[]) {
+      for (const action of Object.values(actions)) delete action.params;
+    }
+    if (nodeID === undefined) {
+      // Before the node is connected, nothing is sent.
+      const isReady = this.transit?.isReady === true;
+      if (isReady && seq === this.#announced_seq) return;
+      if (isReady) this.#announced_seq = seq;
+    }
+    await super.sendLocalNodeInfo(nodeID);
+  }
+
+  override async sendHeartbeat(): Promise<void> {
+    const { transit, localNode } = this;
+    if (transit === undefined || localNode === undefined) return;
+    const { cpu, seq } = localNode;
+    const payload = { cpu, seq, instanceID: this.broker.instanceID };
+    await transit.publish({ type: 'HEARTBEAT', target: null, payload } as unknown as Parameters<
+      typeof transit.publish
+    >[0]);
+  }
+
+  override startHeartbeatTimers(): void {
+    this.stopHeartbeatTimers();
+    this.#scheduleHeartbeat();
+    this.checkNodesTimer = setInterval(() => this.#check(), CHECK_EVERY_MS).unref();
+    this.offlineTimer = setInterval(() => this.checkOfflineNodes(), FORGET_EVERY_MS).unref();
+  }
+
+  #scheduleHeartbeat(): void {
+    const online = this.registry.nodes.onlineCount();
+    const interval_ms = heartbeatIntervalS(online) * 1_000 * (1 + SPREAD * Math.random());
+    this.heartbeatTimer = setTimeout(() => {
+      this.#scheduleHeartbeat();
+      void this.beat();
+    }, interval_ms).unref();
+  }
+
+  #check(): void {
+    const { opts } = this as unknown as { opts: { heartbeatTimeout: number } };
+    opts.heartbeatTimeout = heartbeatTimeoutS(this.registry.nodes.count());
+    this.checkRemoteNodes();
+    this.#silent?.check();
   }
 
   #transporter(): BatchingNats {
     return (this.transit as unknown as { tx: BatchingNats }).tx;
-  }
-
-  override startHeartbeatTimers(): void {
-    super.startHeartbeatTimers();
-    clearInterval(this.checkNodesTimer);
-    this.checkNodesTimer = setInterval(() => this.checkRemoteNodes(), CHECK_EVERY_MS).unref();
   }
 }

@@ -1,13 +1,10 @@
 import { expect } from 'chai';
-import type { ServiceBroker } from 'moleculer';
-import { brokerOptions } from '../../../moleculer.config.ts';
-import { loadSettings } from '../../../lib/config/settings.ts';
-import { startNode, type RunningNode } from '../../../lib/node/node.ts';
+import type { RunningNode } from '../../../lib/node/node.ts';
 import { callOnAnyNode } from '../../../lib/service/call.ts';
 import { nodeFor, ROUTED_BY_ASSOCIATION } from '../../../lib/service/routing.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { testIds, testRuntime } from '../../harness/runtime.ts';
-import { natsUrl } from '../../harness/servers.ts';
+import { startLightNode, whoService } from '../../harness/light-node.ts';
+import { testIds } from '../../harness/runtime.ts';
 
 const newId = testIds();
 const ASSOCIATIONS = Array.from({ length: 60 }, newId);
@@ -19,23 +16,13 @@ describe('calls of a routed service', function () {
   let nodes: Record<string, RunningNode>;
 
   before(async () => {
-    caller = await start('caller', false);
+    caller = await startLightNode('caller', []);
     nodes = { one: await start('one'), two: await start('two') };
     await known('one', 'two');
   });
   after(() => Promise.all([caller, ...Object.values(nodes)].map((node) => node.stop())));
 
-  /** Starts a node; a serving one has an action that answers with the node's name. */
-  function start(nodeId: string, isServing = true): Promise<RunningNode> {
-    const settings = loadSettings({ NODE_ID: nodeId, LOG_LEVEL: 'fatal' });
-    const serving = () => ({
-      name: 'work',
-      metadata: ROUTED_BY_ASSOCIATION,
-      actions: { who: ({ broker }: { broker: ServiceBroker }) => broker.nodeID },
-    });
-    const services = isServing ? [serving] : [];
-    return startNode({ services, runtime: testRuntime({}, { settings }), broker: brokerOptions(settings, natsUrl()) });
-  }
+  const start = (name: string) => startLightNode(name, [whoService({ metadata: ROUTED_BY_ASSOCIATION })]);
 
   /** Waits until the caller knows exactly these nodes. */
   const known = (...names: string[]) =>

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import type { RunningNode } from '../../../lib/node/node.ts';
+import type { BatchingNats } from '../../../lib/transport/batching-nats.ts';
+import { callOnAnyNode } from '../../../lib/service/call.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { startLightNode, whoService } from '../../harness/light-node.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
+
+const PATIENT = { timeout: 20_000 };
+
+describe('a node that no longer answers', function () {
+  this.timeout(30_000);
+  let caller: RunningNode;
+  let silent: RunningNode;
+  let other: RunningNode;
+  /** Whether the silent node ignores all messages. It still sends heartbeats. */
+  let isFrozen = false;
+
+  beforeEach(async () => {
+    isFrozen = false;
+    [caller, silent, other] = await Promise.all([
+      startLightNode('caller', []),
+      startLightNode('silent', [whoService()], () => !isFrozen),
+      startLightNode('other', [whoService()]),
+    ]);
+    await eventually(() => {
+      expect(caller.broker.registry.getActionEndpoints('work.who')?.endpoints).to.have.length(2);
+    });
+    // Only the answers count in these tests.
+    caller.broker.registry.discoverer.checkRemoteNodes = () => undefined;
+  });
+  afterEach(() => Promise.all([caller, silent, other].map((node) => node.stop())));
+
+  const ask = () => caller.broker.call('work.who', {}, { ...PATIENT, nodeID: 'silent' });
+  const isKnown = () => caller.broker.registry.nodes.get('silent')?.available === true;
+
+  it('loses its calls soon if it is frozen, and is called again when it has thawed', async () => {
+    isFrozen = true;
+    expect(await outcomeOf(ask())).to.equal('REQUEST_REJECTED');
+    isFrozen = false;
+    await eventually(async () => expect(await ask()).to.equal('silent'));
+  });
+
+  it('does not delay reads, which are repeated on another node', async () => {
+    isFrozen = true;
+    const answers = Array.from({ length: 4 }, () =>
+      callOnAnyNode(caller.broker, 'work.who', {}, { reads: true, timeout_ms: PATIENT.timeout }),
+    );
+    expect(new Set(await Promise.all(answers))).to.deep.equal(new Set(['other']));
+  });
+
+  it('loses its calls if it was killed, even if no later call is sent to it', async () => {
+    isFrozen = true;
+    const asked = outcomeOf(ask());
+    // NATS has passed the call on.
+    await transporterOf(caller).flush();
+    await transporterOf(silent).disconnect();
+    expect(await asked).to.equal('REQUEST_REJECTED');
+    expect(isKnown()).to.equal(false);
+  });
+
+  it('is not given up while it works on a call', async () => {
+    const slow = await startLightNode('slow', [{ name: 'slow', actions: { work } }]);
+    await caller.broker.waitForServices('slow');
+    expect(await caller.broker.call('slow.work', {}, PATIENT)).to.equal('done');
+    await slow.stop();
+  });
+});
+
+function transporterOf({ broker }: RunningNode): BatchingNats {
+  return (broker.transit as unknown as { tx: BatchingNats }).tx;
+}
+
+/** Takes longer than a node may owe an answer to a ping. */
+const WORK_MS = 4_500;
+const work = () => new Promise((resolve) => setTimeout(resolve, WORK_MS, 'done'));
