@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { forTableServices, TABLE_SERVICES, type TableService } from '../../lib/config/service-names.ts';
 import { StartupError } from '../../lib/config/startup-error.ts';
 import { STREAM } from '../../lib/contracts/events.ts';
@@ -7,6 +8,10 @@ import type { Sources } from '../verify/check.ts';
 import { findLostEvents, findOutdatedConsumers, keepEvents, markPublished } from './redo-events.ts';
 import { redoContributions } from './redo-contributions.ts';
 import { redoOwedTransfers, redoRecordedTransfers, redoWallets } from './redo-ledger.ts';
+import { redoApprovals, redoExecutions } from './redo-approvals.ts';
+import { redoKeys } from './redo-keys.ts';
+import { redoMembers } from './redo-members.ts';
+import { redoRequests } from './redo-requests.ts';
 import { redoMeetings } from './redo-meetings.ts';
 import { LostEvents, type Repair } from './repair.ts';
 
@@ -20,11 +25,16 @@ export interface Plan {
 
 /** The steps, in an order in which each finds what it needs: the ledger before the records that its transfers prove. */
 const STEPS: readonly ((repair: Repair) => Promise<void>)[] = [
+  redoMembers,
   redoWallets,
   redoRecordedTransfers,
+  redoRequests,
+  redoApprovals,
   redoMeetings,
   redoContributions,
   redoOwedTransfers,
+  redoExecutions,
+  redoKeys,
   keepEvents,
   markPublished,
 ];
@@ -83,11 +93,17 @@ async function inTransactions(
   await open(['treasury', ...TABLE_SERVICES.filter((service) => service !== 'treasury')], {});
 }
 
-/** @throws StartupError if a relay has the lease of an outbox: then its service runs */
+/** Longer than a lease lasts that nothing renews, such as that of a killed process or of a restored database. */
+const LEASE_ENDS_WITHIN_MS = 5_000;
+const LEASE_POLL_MS = 250;
+
+/** @throws StartupError if a relay keeps the lease of an outbox: then its service runs */
 async function requireStopped(db: Record<TableService, Pool>): Promise<void> {
+  const end_ms = performance.now() + LEASE_ENDS_WITHIN_MS;
   for (const service of TABLE_SERVICES) {
-    const held = await db[service].first('SELECT FROM outbox_lease WHERE expires_at > clock_timestamp()');
-    if (held !== undefined) {
+    const isHeld = () => db[service].first('SELECT FROM outbox_lease WHERE expires_at > clock_timestamp()');
+    for (; (await isHeld()) !== undefined; await sleep(LEASE_POLL_MS)) {
+      if (performance.now() < end_ms) continue;
       throw new StartupError(`${service} is running: stop all services, and leave PostgreSQL and NATS running.`);
     }
   }

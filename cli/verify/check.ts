@@ -1,11 +1,16 @@
 import type { TableService } from '../../lib/config/service-names.ts';
-import type { Pool } from '../../lib/db/db.ts';
+import type { Db, Pool } from '../../lib/db/db.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 
 /** The four databases, which a check only reads, and the event stream. */
 export interface Sources {
   db: Record<TableService, Pool>;
   bus: Bus;
+}
+
+/** The databases, as pools or as transactions. */
+export interface Databases {
+  db: Record<TableService, Db>;
 }
 
 /** Where a check continues: the key of the last row that it has compared. It is stored as JSON. */
@@ -44,6 +49,11 @@ export interface Check {
    * @param after null for the beginning
    */
   page(sources: Sources, after: Cursor | null): Promise<Page>;
+}
+
+/** A check that reads only the databases. */
+export interface DatabaseCheck extends Check {
+  page(sources: Databases, after: Cursor | null): Promise<Page>;
 }
 
 /** Enough rows to make round trips cheap, and few enough to hold a few columns of each in memory. */

@@ -1,6 +1,6 @@
 import type { TableService } from '../../lib/config/service-names.ts';
 import type { Statement } from '../../lib/db/db.ts';
-import { FIRST_ID, PAGE_ROWS, type Check, type Difference } from './check.ts';
+import { FIRST_ID, PAGE_ROWS, type DatabaseCheck, type Difference } from './check.ts';
 
 /** Rows of one service, each of which has a counterpart with the same id in another database or table. */
 export interface Pairs<Row extends { id: string }, Other extends { id: string }> {
@@ -35,7 +35,7 @@ export function pairs<Row extends { id: string }, Other extends { id: string }>(
   to,
   idsIn = (row) => [row.id],
   differs,
-}: Pairs<Row, Other>): Check {
+}: Pairs<Row, Other>): DatabaseCheck {
   return {
     name,
     compares,

@@ -18,7 +18,11 @@ const boundKey = {
  */
 export const bindIdempotencyKey = command({
   name: `${IDEMPOTENCY_KEY_SERVICE}.bind_idempotency_key`,
-  input: boundKey,
+  input: {
+    ...boundKey,
+    /** The operation that the service has begun. With it, a repair stores a key again that the service has lost. */
+    operation_id: t.optional(t.id()),
+  },
   answer: t.object({ ok: t.boolean() }),
 });
 

@@ -87,7 +87,7 @@ async function bindAtRegistry(
   { claim, resumed }: KeyedOperation,
 ): Promise<void> {
   try {
-    await call(ctx, bindIdempotencyKey, bindingOf(claim));
+    await call(ctx, bindIdempotencyKey, { ...bindingOf(claim), operation_id: claim.operation_id });
   } catch (error) {
     // An operation that has begun stays, so that a repeat can resume it.
     await (resumed ? releaseKey : freeKey)(db, claim);

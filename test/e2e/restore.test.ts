@@ -1,11 +1,25 @@
 import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '../harness/eventually.ts';
 import { playEverything } from '../harness/every-kind-of-record.ts';
-import { foundGroup, type TestGroup } from '../harness/group.ts';
-import type { Json } from '../harness/http.ts';
-import { contribute, done, outcomeOf, settle, startedRounds } from '../harness/requests.ts';
+import { foundGroup, type GroupOptions, type TestGroup } from '../harness/group.ts';
+import { HttpClient, type Json } from '../harness/http.ts';
+import {
+  ask,
+  contribute,
+  distribute,
+  done,
+  openedMeeting,
+  outcomeOf,
+  propose,
+  recordCash,
+  settle,
+  startedRounds,
+  vote,
+} from '../harness/requests.ts';
 import { RestorableCluster } from '../harness/restorable-cluster.ts';
 import type { TestMember } from '../harness/test-member.ts';
 
@@ -136,4 +150,154 @@ describe('databases that were restored to different instants', function () {
     await expectSeen(savings, before[1]!, unrecorded);
     await verify(0);
   });
+
+  it('of which contribution is behind: a request that is repeated with its key has no second effect', async () => {
+    const group = await foundGroup(cluster.cluster, { size: 2, funding: 5_000 });
+    const [ama, bih] = group.members as [TestMember, TestMember];
+    const kitty = await openedMeeting(ama);
+    const instant = await cluster.instant();
+    const key = { 'Idempotency-Key': randomUUID() };
+    const paid = await ask(contribute(bih, kitty, 77), key);
+    const before = await walletsOf(group);
+    await cluster.restore({ contribution: instant });
+    expect(await bringTogether()).to.match(/keys: 1\n/);
+    const again = await ask(contribute(bih, kitty, 77), key);
+    expect([again.status, again.body.id]).to.deep.equal([paid.status, paid.body.id]);
+    expect(await walletsOf(group)).to.deep.equal(before);
+    await verify(0);
+  });
+
+  it('of which the treasury is behind everything that a group did: wallets, cash and distributions are stored again', async () => {
+    const instant = await cluster.instant();
+    const { tontine, savings } = await playEverything(cluster.cluster);
+    const before = [await seenBy(tontine), await seenBy(savings)];
+    await cluster.restore({ treasury: instant });
+    expect(await verify(1)).to.match(/wallets: 7 differences/);
+    await bringTogether();
+    const unrecorded = ['requested_at', 'recorded_at', 'decided_at', 'created_at'];
+    await expectSeen(tontine, before[0]!, unrecorded);
+    await expectSeen(savings, before[1]!, unrecorded);
+    await verify(0);
+    // The distribution that is not decided can still be paid.
+    const [ama, bih, chi] = tontine.members as [TestMember, TestMember, TestMember];
+    const { data } = await ama.http.ok(`${tontine.path}/distributions?status=pending_approval`);
+    const [pending] = data as { approval_id: string; amount: number }[];
+    for (const voter of [bih, ama]) await outcomeOf(vote(voter, pending!.approval_id));
+    await eventually(async () => {
+      const { data: paid } = await chi.http.ok(`${tontine.path}/distributions?status=paid`);
+      expect(paid).to.have.length(2);
+    });
+    await verify(0);
+  });
+
+  it('of which governance is behind: approvals, votes and decisions are stored again', async () => {
+    const group = await foundGroup(cluster.cluster, { size: 3, roles: ['president', 'treasurer', 'secretary'] });
+    const [ama, bih, chi] = group.members as [TestMember, TestMember, TestMember];
+    const earlier = await done(recordCash(bih, chi, 300));
+    const proposal = (await done(propose(ama, 'rules_change', { max_members: 40 }))).approval as { id: string };
+    const instant = await cluster.instant();
+    await done(vote(ama, earlier.approval_id));
+    for (const voter of [bih, chi]) await done(vote(voter, proposal.id));
+    const deposit = await done(recordCash(bih, chi, 700));
+    await done(vote(ama, deposit.approval_id));
+    const distribution = await done(distribute(ama, chi, 400));
+    await done(vote(bih, distribution.approval_id, 'reject'));
+    const open = await done(recordCash(bih, chi, 50));
+    const before = await seenBy(group);
+    await cluster.restore({ governance: instant });
+    expect(await verify(1)).to.match(/requests: 4 differences/);
+    await bringTogether();
+    const unrecorded = ['voted_at', 'decided_at', 'requested_at', 'reason'];
+    await eventually(() => expectSeen(group, before, unrecorded));
+    await verify(0);
+    await done(vote(ama, open.approval_id));
+    await verify(0);
+  });
+
+  it('of which membership is behind: members, bindings and executed proposals are stored again', async () => {
+    const group = await foundGroup(cluster.cluster, {
+      size: 3,
+      funding: 9_000,
+      roles: ['president', 'treasurer', 'member'],
+    });
+    const [ama, bih] = group.members as [TestMember, TestMember, TestMember];
+    const late = new HttpClient(ama.http.origin, cluster.cluster.token('late'));
+    const instant = await cluster.instant();
+    const proposal = (await done(propose(ama, 'rules_change', { max_members: 40 }))).approval as { id: string };
+    await done(vote(bih, proposal.id));
+    const { id: late_id } = await late.created(`${group.path}/join`, {});
+    const [round = ''] = await startedRounds(ama);
+    await done(contribute(ama, round, AMOUNT));
+    const before = await seenBy(group);
+    await cluster.restore({ membership: instant });
+    const found = await verify(1);
+    expect(found).to.match(/cycles: 1 differences/);
+    expect(found).to.match(/executions: 1 differences/);
+    await bringTogether();
+    await eventually(() => expectSeen(group, before, ['joined_at', 'display_name', 'created_at']));
+    await verify(0);
+    expect(late_id).to.be.a('string');
+    expect((await late.get(group.path)).status).to.equal(200);
+  });
+
+  it('of which treasury and contribution are behind, and the stream is lost: each repeats what the other has', async () => {
+    const group = await foundGroup(cluster.cluster, { size: 4, funding: 20_000 });
+    const [ama] = group.members as [TestMember, ...TestMember[]];
+    const [first = '', second = ''] = await startedRounds(ama);
+    const early = await cluster.instant();
+    for (const payer of group.members) await done(contribute(payer, first, AMOUNT));
+    await done(settle(ama, first));
+    const late = await cluster.instant();
+    const before = await walletsOf(group);
+    await done(contribute(ama, second, AMOUNT));
+    await cluster.restore({ treasury: early, contribution: late });
+    await cluster.deleteStream();
+
+    expect(await verify(1)).to.match(/contributions: 4 differences/);
+    expect(await bringTogether()).to.match(/transfers posted anew: 5/);
+    expect(await walletsOf(group)).to.deep.equal(before);
+    await verify(0);
+    // No database has the last payment, so it can be made again.
+    await done(contribute(ama, second, AMOUNT));
+    await verify(0);
+  });
+
+  it('all of them to different instants, by a repair that is interrupted', async () => {
+    const instants: Date[] = [];
+    const group = await foundGroup(cluster.cluster, { size: 4, funding: 20_000, roles: OFFICERS });
+    const [ama, bih, chi] = group.members as [TestMember, TestMember, TestMember];
+    const kitty = await openedMeeting(ama);
+    const rounds = await startedRounds(ama);
+    for (const round of rounds) {
+      instants.push(await cluster.instant());
+      for (const payer of group.members) await done(contribute(payer, round, AMOUNT));
+      const cash = await done(recordCash(bih, chi, 40, kitty));
+      await done(vote(ama, cash.approval_id));
+      await done(settle(ama, round));
+    }
+    await done(contribute(bih, kitty, 77));
+    const before = await walletsOf(group);
+    const [contribution, treasury, governance, membership] = instants as [Date, Date, Date, Date];
+    await cluster.restore({ contribution, treasury, governance, membership });
+
+    await verify(1);
+    await cluster.interruptedCommand('repair.ts', '--apply');
+    await bringTogether();
+    await verify(0);
+    expect(await walletsOf(group)).to.deep.equal(before);
+  });
+
+  it('are not repaired while a service runs', async () => {
+    const { code, output } = await cluster.command('repair.ts', '--apply');
+    expect(output).to.match(/^\w+ is running: stop all services, and leave PostgreSQL and NATS running\.\n$/);
+    expect(code).to.equal(1);
+  });
 });
+
+const OFFICERS: NonNullable<GroupOptions['roles']> = ['president', 'treasurer', 'secretary'];
+
+/** Reads the balances of the members' wallets, and what the association holds. */
+async function walletsOf({ members, path }: TestGroup): Promise<unknown[]> {
+  const balances = members.map(async ({ http, wallet_id }) => (await http.ok(`/wallets/${wallet_id}`)).balance);
+  return [await members[0]!.http.ok(`${path}/balances`), ...(await Promise.all(balances))];
+}

@@ -4,10 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { loadDatabase } from '../../cli/catalogue.ts';
 import { SERVICES, TABLE_SERVICES, type TableService } from '../../lib/config/service-names.ts';
 import { serviceVariable } from '../../lib/config/variables.ts';
+import { STREAM } from '../../lib/contracts/events.ts';
+import { openBus } from '../../lib/events/bus.ts';
 import { migrate } from '../../lib/db/migrate.ts';
 import { defaultDatabaseName, provision, withDatabase } from '../../lib/embedded/provision.ts';
 import { startCluster, type Cluster } from './cluster.ts';
-import { startProcess } from './process.ts';
+import { eventually } from './eventually.ts';
+import { startProcess, type Started } from './process.ts';
 import { RestorablePostgres } from './restorable-postgres.ts';
 import { withClient } from './servers.ts';
 
@@ -73,11 +76,32 @@ export class RestorableCluster {
     await Promise.all(restored.map(([service, instant]) => this.servers[service].restoreTo(instant)));
   }
 
+  /** Deletes the event stream, as if NATS had lost its files. */
+  async deleteStream(): Promise<void> {
+    const bus = await openBus(this.cluster.natsUrl, 'test');
+    await bus.manager.streams.delete(STREAM);
+    await bus.close();
+  }
+
   /** Runs a command of the project, such as `repair.ts`, as an operator does. */
   async command(name: string, ...args: string[]): Promise<{ code: number | null; output: string }> {
-    const { PATH, HOME } = process.env;
-    const started = startProcess([join('cli', name), ...args], { env: { PATH, HOME, ...this.#env } });
+    const started = this.#start(name, args);
     return { code: await started.ended, output: started.output() };
+  }
+
+  /** Kills a command while it works in a database. */
+  async interruptedCommand(name: string, ...args: string[]): Promise<void> {
+    const started = this.#start(name, args);
+    await eventually(async () => {
+      const busy = await this.sql('treasury', `SELECT FROM pg_stat_activity WHERE state = 'idle in transaction'`);
+      if (busy.length === 0 && !started.hasEnded()) throw new Error(`${name} has no transaction`);
+    });
+    await started.end('SIGKILL');
+  }
+
+  #start(name: string, args: string[]): Started {
+    const { PATH, HOME } = process.env;
+    return startProcess([join('cli', name), ...args], { env: { PATH, HOME, ...this.#env } });
   }
 
   /** Runs a statement in the database of a service, as administrator. */
