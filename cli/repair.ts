@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   try {
     const plan = await repairDatabases(sources, { clock, newId: uuidV7Source(clock), randomBytes }, apply);
     show(plan, apply, all ? Infinity : LINES_MAX);
-    const isOpen = plan.undecided.length > 0 || (plan.done.size > 0 && !apply);
+    const isOpen = plan.undecided.size > 0 || (plan.done.size > 0 && !apply);
     process.exitCode = isOpen ? 1 : 0;
   } finally {
     await sources.close();
@@ -36,10 +36,10 @@ function show({ done, undecided }: Plan, isApplied: boolean, lines_max: number):
     if (lines.length > max) console.log(`  and ${String(lines.length - max)} more`);
   };
   for (const [kind, lines] of done) list(kind, lines, lines_max);
-  // Somebody has to look at each of them.
-  if (undecided.length > 0) list('UNDECIDED', undecided, Infinity);
+  // People have to look at each of them.
+  if (undecided.size > 0) list('UNDECIDED', [...undecided], Infinity);
   const sum = [...done.values()].reduce((all, lines) => all + lines.length, 0);
-  const open = undecided.length === 0 ? '' : `, ${String(undecided.length)} undecided`;
+  const open = undecided.size === 0 ? '' : `, ${String(undecided.size)} undecided`;
   if (sum === 0) console.log(`Nothing to repair${open}.`);
   else if (isApplied) console.log(`Repaired: ${String(sum)} records${open}. Start the services, then verify.`);
   else console.log(`Would repair ${String(sum)} records${open}. Nothing is changed: --apply repairs.`);

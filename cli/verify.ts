@@ -13,6 +13,7 @@ An export or a cycle can also be piped into it. Options of the first form:
   --incremental       compares what is new since the last run
   --restart           begins anew, even if the last run was interrupted
   --checkpoint FILE   keeps its progress there, not in DATA_DIR/verify-ledger.json
+  --recheck-after 15s how long a difference must last: until then it may be work that is under way
   --databases         compares the databases even if stdin is a pipe
 Exit code: 0 valid, 1 not valid, 2 could not be verified.`;
 

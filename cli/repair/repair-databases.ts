@@ -19,8 +19,8 @@ import { LostEvents, type Repair } from './repair.ts';
 export interface Plan {
   /** By kind, one line each. */
   done: Map<string, string[]>;
-  /** What no record decides, one line each. */
-  undecided: string[];
+  /** What no record decides, one line each. Two steps may meet the same record. */
+  undecided: Set<string>;
 }
 
 /** The steps, in an order in which each finds what it needs: the ledger before the records that its transfers prove. */
@@ -53,7 +53,7 @@ export async function repairDatabases(
   isApplied: boolean,
 ): Promise<Plan> {
   await requireStopped(db);
-  const plan: Plan = { done: new Map(), undecided: [] };
+  const plan: Plan = { done: new Map(), undecided: new Set() };
   const note = (kind: string, text: string): void => {
     const lines = plan.done.get(kind);
     if (lines === undefined) plan.done.set(kind, [text]);
@@ -63,7 +63,7 @@ export async function repairDatabases(
   const outbox = forTableServices((service) => new Outbox(service, runtime.clock, runtime.newId));
   try {
     await inTransactions(db, async (tx) => {
-      const repair: Repair = { tx, outbox, bus, runtime, lost, did: note, cannot: (text) => plan.undecided.push(text) };
+      const repair: Repair = { tx, outbox, bus, runtime, lost, did: note, cannot: (text) => plan.undecided.add(text) };
       for (const step of STEPS) await step(repair);
       if (!isApplied) throw new DryRun();
     });

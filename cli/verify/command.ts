@@ -18,7 +18,7 @@ const NOT_VERIFIED = 2;
 const UNITS_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** A longer interval is better left to cron. */
-const EVERY_MAX_MS = 24 * 3_600_000;
+const INTERVAL_MAX_MS = 24 * 3_600_000;
 
 const OPTIONS = {
   every: { type: 'string' },
@@ -26,6 +26,7 @@ const OPTIONS = {
   restart: { type: 'boolean', default: false },
   checkpoint: { type: 'string' },
   databases: { type: 'boolean', default: false },
+  'recheck-after': { type: 'string', default: '15s' },
 } as const;
 
 /**
@@ -36,8 +37,9 @@ export async function verifyCommand(args: string[], usage: string): Promise<numb
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   try {
-    const { every, incremental, restart, checkpoint: path } = readOptions(args, usage);
-    const every_ms = every === undefined ? undefined : intervalOf(every, usage);
+    const { every, incremental, restart, checkpoint: path, 'recheck-after': recheck } = readOptions(args, usage);
+    const every_ms = every === undefined ? undefined : intervalOf('--every', every, usage);
+    const recheck_after_ms = intervalOf('--recheck-after', recheck, usage);
     const settings = loadSettings();
     const checkpoint = openCheckpoint(path ?? join(settings.dataDir, 'verify-ledger.json'));
     if (restart) checkpoint.stored.open = null;
@@ -46,7 +48,8 @@ export async function verifyCommand(args: string[], usage: string): Promise<numb
       const sources = await openSources(settings);
       try {
         const say = (line: string) => console.log(line);
-        const verdict = await verifyDatabases(sources, { checkpoint, mode, now: new Date(), say, signal: stop.signal });
+        const options = { checkpoint, mode, now: new Date(), say, signal: stop.signal, recheck_after_ms };
+        const verdict = await verifyDatabases(sources, options);
         for (const { check, differences } of verdict.results) ledgerDrift.set({ check }, differences);
         ledgerVerifiedAt.set(Date.now() / 1_000);
         return verdict;
@@ -101,9 +104,9 @@ function readOptions(args: string[], usage: string) {
   }
 }
 
-function intervalOf(text: string, usage: string): number {
+function intervalOf(option: string, text: string, usage: string): number {
   const [, count = '', unit = ''] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
   const interval_ms = Number(count) * (UNITS_MS[unit] ?? 0);
-  if (interval_ms > 0 && interval_ms <= EVERY_MAX_MS) return interval_ms;
-  throw new StartupError(`--every ${text} is not an interval such as 30s, 15m or 6h, at most 24h.\n${usage}`);
+  if (interval_ms > 0 && interval_ms <= INTERVAL_MAX_MS) return interval_ms;
+  throw new StartupError(`${option} ${text} is not an interval such as 30s, 15m or 6h, at most 24h.\n${usage}`);
 }

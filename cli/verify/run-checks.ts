@@ -4,9 +4,6 @@ import type { Check, Cursor, Difference, Sources } from './check.ts';
 /** A check ends at this many differences: they have one cause, and the list would use memory without helping. */
 const DIFFERENCES_MAX = 1_000;
 
-/** By then a saga that was interrupted between its two databases has been recovered, and an event has been handled. */
-export const RECHECK_AFTER_MS = 15_000;
-
 /** How many differences of a check are kept as texts. */
 const TEXTS_MAX = 20;
 
@@ -47,7 +44,8 @@ export interface RunOptions {
   progress: Progress;
   /** Called after each page. */
   save: (progress: Progress) => void;
-  recheck_after_ms?: number;
+  /** How long a difference must last: until then a saga between two databases, or an event, may be under way. */
+  recheck_after_ms: number;
   /** Ends the run between two pages. */
   signal?: AbortSignal | undefined;
 }
@@ -57,7 +55,7 @@ export interface RunOptions {
  * @throws the reason of the signal
  */
 export async function runChecks(sources: Sources, options: RunOptions): Promise<Result[]> {
-  const { checks, since_id, progress, save, recheck_after_ms = RECHECK_AFTER_MS, signal } = options;
+  const { checks, since_id, progress, save, recheck_after_ms, signal } = options;
   for (const check of checks) {
     if (progress.scanned.some((scan) => scan.check === check.name)) continue;
     if (progress.current?.scan.check !== check.name) {

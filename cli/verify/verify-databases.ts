@@ -30,7 +30,8 @@ export interface VerifyOptions {
   /** Called with the result of each check, such as for a metric. */
   onResult?: ((result: Result) => void) | undefined;
   signal?: AbortSignal | undefined;
-  recheck_after_ms?: number;
+  /** How long a difference must last. */
+  recheck_after_ms: number;
 }
 
 /**
@@ -53,7 +54,7 @@ export async function verifyDatabases(sources: Sources, options: VerifyOptions):
     progress: run.progress,
     save: () => checkpoint.save(false),
     signal,
-    ...(options.recheck_after_ms === undefined ? {} : { recheck_after_ms: options.recheck_after_ms }),
+    recheck_after_ms: options.recheck_after_ms,
   });
   const isValid = results.every((result) => result.differences === 0);
   stored.open = null;

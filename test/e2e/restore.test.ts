@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../harness/eventually.ts';
 import { playEverything } from '../harness/every-kind-of-record.ts';
-import { foundGroup, type GroupOptions, type TestGroup } from '../harness/group.ts';
+import { bankOf, foundGroup, type GroupOptions, type TestGroup } from '../harness/group.ts';
 import { HttpClient, type Json } from '../harness/http.ts';
 import {
   ask,
@@ -83,7 +83,7 @@ describe('databases that were restored to different instants', function () {
   }
 
   async function verify(expected: 0 | 1): Promise<string> {
-    const { code, output } = await cluster.command('verify.ts', 'ledger', '--restart');
+    const { code, output } = await cluster.command('verify.ts', 'ledger', '--restart', '--recheck-after', '1s');
     expect(code, output).to.equal(expected);
     return output;
   }
@@ -165,6 +165,34 @@ describe('databases that were restored to different instants', function () {
     expect([again.status, again.body.id]).to.deep.equal([paid.status, paid.body.id]);
     expect(await walletsOf(group)).to.deep.equal(before);
     await verify(0);
+  });
+
+  it('of which the treasury is behind, whose lost money has been spent since: the transfer is listed as undecided', async () => {
+    const group = await foundGroup(cluster.cluster, { size: 3, funding: 1_500 });
+    const [ama, bih, chi] = group.members as [TestMember, TestMember, TestMember];
+    const kitty = await openedMeeting(ama);
+    const instant = await cluster.instant();
+    for (const payer of [ama, bih, chi]) await done(contribute(payer, kitty, AMOUNT));
+    await cluster.restore({ treasury: instant });
+    await cluster.startServices();
+    const bank = bankOf(cluster.cluster);
+    await bank.created(`/wallets/${bih.wallet_id}/withdrawals`, { amount: 1_200, reference: 'spent' });
+    await done(contribute(chi, kitty, 1));
+    await cluster.stopServices();
+
+    const { code, output } = await cluster.command('repair.ts', '--apply');
+    expect(output).to.match(/transfers posted anew: 2/);
+    expect(output).to.match(
+      /UNDECIDED: 1\n {2}transfer contribution .* the ledger refuses it now \(insufficient_funds\)/,
+    );
+    expect(code).to.equal(1);
+    await cluster.startServices();
+    expect(await verify(1)).to.match(/contributions: 1 differences/);
+    await bank.created(`/wallets/${bih.wallet_id}/deposits`, { amount: 1_000, reference: 'given back' });
+    await cluster.stopServices();
+    await bringTogether();
+    await verify(0);
+    expect((await done(settle(ama, kitty))).collected_amount).to.equal(3 * AMOUNT + 1);
   });
 
   it('of which the treasury is behind everything that a group did: wallets, cash and distributions are stored again', async () => {

@@ -119,7 +119,7 @@ describe('npm run verify -- ledger', function () {
       set: 'seq = 99',
     };
     const wrong = await tampered(cluster, change as Tampering, async () => {
-      const started = command('ledger', '--checkpoint', join(folder, 'wrong.json'));
+      const started = command('ledger', '--checkpoint', join(folder, 'wrong.json'), '--recheck-after', '1s');
       return { code: await started.ended, output: started.output() };
     });
     expect(wrong.output).to.match(/^heads: 1 differences in \d+ records\n {2}chain .*\nNOT VALID: 1 differences/);
