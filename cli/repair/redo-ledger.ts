@@ -6,6 +6,7 @@ import { SETTLED, type SettlementRow } from '../../services/contribution/settlem
 import type { Posting } from '../../services/treasury/ledger/posting.rules.ts';
 import { redoTransfer, type Place, type Redone } from '../../services/treasury/ledger/redo-transfer.ts';
 import { FIRST_ID, PAGE_ROWS } from '../verify/check.ts';
+import { repeatInOrder, type Placed } from './in-order.ts';
 import { contributionPosting, planPosting, recordedPosting } from './postings.ts';
 import type { Repair } from './repair.ts';
 
@@ -75,30 +76,69 @@ const OPEN_WALLET = `
   INSERT INTO accounts (account_id, name, money, currency, owner_user_id, may_go_negative, created_at)
   SELECT account_id, account_id, 'emoney', currency, user_id, false, created_at FROM opened`;
 
-/** Posts the transfers again that the stream has and the ledger has lost, in their order. */
+/** Posts the transfers again that the stream has and the ledger has lost. */
 export async function redoRecordedTransfers(repair: Repair): Promise<void> {
-  for (const lost of repair.lost.ofType('transfer.posted')) {
-    const record = lost.event.data;
-    const redone = await redo(repair, await recordedPosting(repair, record), record);
-    if (redone.status === 'refused') repair.lost.markUndone(lost);
-    else await redoFunding(repair, record);
-  }
+  const { lost } = repair;
+  const items = lost.ofType('transfer.posted').map((event): OwedTransfer => {
+    const record = event.event.data;
+    return {
+      chain_id: record.association_id ?? record.legs.find(({ account }) => isWalletAccount(account))?.account ?? '',
+      at: new Date(record.posted_at),
+      posting: () => recordedPosting(repair, record),
+      place: record,
+      onPosted: () => redoFunding(repair, record),
+      onRefused: () => lost.markUndone(event),
+    };
+  });
+  // The stream has the transfers of each chain in their order, which the sort keeps.
+  await postInOrder(repair, items);
 }
 
-async function redo(repair: Repair, posting: Posting, place?: Place): Promise<Redone> {
+/** A transfer that the ledger should have. */
+interface OwedTransfer extends Placed {
+  posting: () => Promise<Posting>;
+  place?: Place;
+  onPosted?: () => Promise<void>;
+  onRefused?: () => void;
+}
+
+async function postInOrder(repair: Repair, items: readonly OwedTransfer[]): Promise<void> {
+  /** Why each transfer was refused last. */
+  const refused = new Map<OwedTransfer, string>();
+  await repeatInOrder(
+    items,
+    async (item) => {
+      const posting = await item.posting();
+      const redone = await redo(repair, posting, item.place);
+      if (redone.status === 'refused') {
+        refused.set(
+          item,
+          `transfer ${textOf(posting)} moved before the restore, and the ledger refuses it now (${redone.code})`,
+        );
+        return false;
+      }
+      await item.onPosted?.();
+      return true;
+    },
+    (item) => {
+      repair.cannot(refused.get(item) ?? '');
+      item.onRefused?.();
+    },
+  );
+}
+
+function textOf({ kind, id, association_id }: Posting): string {
+  return `${kind} ${id}${association_id === null ? '' : ` of association ${association_id}`}`;
+}
+
+async function redo(repair: Repair, posting: Posting, place: Place | undefined): Promise<Redone> {
   const { tx, outbox, runtime } = repair;
   const missing = await findMissingWallet(repair, posting);
-  const what = `${posting.kind} ${posting.id}${posting.association_id === null ? '' : ` of association ${posting.association_id}`}`;
-  if (missing !== undefined) {
-    repair.cannot(`transfer ${what}: ${missing} is lost, and no record says whose it was`);
-    return { status: 'refused', code: 'not_found' };
-  }
+  if (missing !== undefined) return { status: 'refused', code: `${missing} is lost, and no record says whose it was` };
   const redone = await redoTransfer(tx.treasury, outbox.treasury, posting, place, runtime.clock());
-  if (redone.status === 'restored') repair.did('transfers', `post ${what} again, exactly as recorded`);
-  if (redone.status === 'posted') repair.did('transfers posted anew', `post ${what}, at the end of its chain`);
-  if (redone.status === 'refused') {
-    repair.cannot(`transfer ${what} moved before the restore, and the ledger refuses it now (${redone.code})`);
-  }
+  if (redone.status === 'restored') repair.did('transfers', `post ${textOf(posting)} again, exactly as recorded`);
+  if (redone.status === 'posted')
+    repair.did('transfers posted anew', `post ${textOf(posting)}, at the end of its chain`);
   return redone;
 }
 
@@ -127,15 +167,16 @@ async function redoFunding({ tx }: Repair, { id, kind, reference, legs }: Transf
 
 /** Posts the transfers of paid contributions and settlements that neither the ledger nor the stream has, oldest first. */
 export async function redoOwedTransfers(repair: Repair): Promise<void> {
-  const owed: { decided_at: Date; posting: () => Promise<Posting> }[] = [];
+  const owed: OwedTransfer[] = [];
   for (const paid of await missingIn<ContributionRow>(repair, PAID_BY_WALLET)) {
-    owed.push({ decided_at: paid.decided_at ?? paid.created_at, posting: () => contributionPosting(repair, paid) });
+    const { association_id: chain_id, decided_at, created_at } = paid;
+    owed.push({ chain_id, at: decided_at ?? created_at, posting: () => contributionPosting(repair, paid) });
   }
   for (const plan of await missingIn<SettlementRow>(repair, SETTLED_WITH_LEGS)) {
-    owed.push({ decided_at: plan.settled_at ?? plan.created_at, posting: () => Promise.resolve(planPosting(plan)) });
+    const { association_id: chain_id, settled_at, created_at } = plan;
+    owed.push({ chain_id, at: settled_at ?? created_at, posting: () => Promise.resolve(planPosting(plan)) });
   }
-  owed.sort((a, b) => a.decided_at.getTime() - b.decided_at.getTime());
-  for (const { posting } of owed) await redo(repair, await posting());
+  await postInOrder(repair, owed);
 }
 
 const PAID_BY_WALLET = `

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
+import { expectAgreement } from '../harness/verified-databases.ts';
 import { expectValidLedger } from '../harness/verified-ledger.ts';
 import { play } from './play.ts';
 import { Scene } from './stories/scene.ts';
@@ -39,9 +40,10 @@ export function killAtEveryStep(title: string, stories: readonly Story[]): void 
           });
         }
 
-        it('leaves no unfinished saga and a valid ledger', async () => {
+        it('leaves no unfinished saga, a valid ledger, and databases that agree', async () => {
           await eventually(async () => expect(await unfinished(cluster)).to.deep.equal([]));
           for (const scene of scenes) await atTheEndOf(story, scene);
+          await expectAgreement(cluster);
         });
       });
     }

@@ -6,6 +6,7 @@ import { bankOf, foundGroup } from '../harness/group.ts';
 import { expectInvariants } from '../harness/random-group/invariants.ts';
 import { anyOperation, perform, type Operation } from '../harness/random-group/operations.ts';
 import type { World } from '../harness/random-group/world.ts';
+import { expectAgreement } from '../harness/verified-databases.ts';
 import { expectValidLedger } from '../harness/verified-ledger.ts';
 
 /** Number of random operations in a sequence. */
@@ -88,6 +89,7 @@ describe('the money of 3 to 12 members', function () {
           for (const operation of [begin, ...operations]) await perform(world, operation);
           await expectInvariants(world, treasury);
           await expectValidLedger(world.group.members[0]!.http, world.group.path);
+          await expectAgreement(cluster);
           tell(world);
         }),
         { numRuns: SEQUENCES, endOnFailure: true },
