@@ -119,6 +119,7 @@ describe('the log in production', function () {
     await inDatabase(cluster, 'membership', (client) => client.query('ALTER TABLE cycle_bindings RENAME TO mislaid'));
     await ada.send('POST', `/associations/${association}/cycles`, { starts_on: '2030-01-31', order: 'join' }, headers);
     await inDatabase(cluster, 'membership', (client) => client.query('ALTER TABLE mislaid RENAME TO cycle_bindings'));
+    await access('caused-1');
     const written = lines().filter((line) => line.request_id === 'caused-1');
     expect(new Set(written.map(({ service }) => service))).to.include.keys('gateway', 'contribution', 'membership');
     expect(new Set(written.map(({ trace_id }) => trace_id))).to.deep.equal(new Set([TRACE]));
