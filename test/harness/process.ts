@@ -30,10 +30,12 @@ export interface StartOptions {
   program?: string;
   /** Whether the program can receive messages. */
   ipc?: boolean;
+  /** Whether stdout is a secret that the caller asked for, such as a token. It is then not kept as output of the run. */
+  printsSecret?: boolean;
 }
 
 /** Starts a program in the root of the repository. */
-export function startProcess(args: readonly string[], { env, program, ipc }: StartOptions): Started {
+export function startProcess(args: readonly string[], { env, program, ipc, printsSecret }: StartOptions): Started {
   const { NODE_COMPILE_CACHE } = process.env;
   const child = spawn(program ?? process.execPath, args, {
     cwd: ROOT,
@@ -45,7 +47,7 @@ export function startProcess(args: readonly string[], { env, program, ipc }: Sta
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (text: Buffer) => {
       output.push(String(text));
-      keepOutput(child.pid ?? 0, text);
+      if (stream === child.stderr || printsSecret !== true) keepOutput(child.pid ?? 0, text);
     });
   }
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;

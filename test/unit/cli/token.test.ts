@@ -5,7 +5,7 @@ import { startProcess } from '../../harness/process.ts';
 
 /** Runs the command, and returns its exit code and output. */
 async function token(args: string[], env: NodeJS.ProcessEnv) {
-  const started = startProcess(['cli/token.ts', ...args], { env });
+  const started = startProcess(['cli/token.ts', ...args], { env, printsSecret: true });
   return { code: await started.ended, output: started.output() };
 }
 
