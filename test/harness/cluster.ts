@@ -70,6 +70,17 @@ export interface ClusterOptions {
   faults?: boolean;
   /** Timings of database probes if they differ from the default. */
   probeTimings?: ProbeTimings;
+  /** Existing data for the services. */
+  data?: ClusterData;
+}
+
+export interface ClusterData {
+  /** The DATA_DIR, which the cluster removes. It may contain secrets. */
+  dataDir: string;
+  /** Fills the databases before the services start. */
+  fill: (databases: Infrastructure['databases'], adminUrl: string) => Promise<void>;
+  /** The time at which the services' clocks begin. */
+  now: string;
 }
 
 export interface MemberOptions {
@@ -88,9 +99,11 @@ export interface Member extends Started {
 
 /** Starts the servers and the services. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const { processes = APART, settings = {}, faults = false, probeTimings } = options;
-  const dataDir = await makeDataDir();
+  const { processes = APART, settings = {}, faults = false, probeTimings, data } = options;
+  const dataDir = data?.dataDir ?? (await makeDataDir());
   const infrastructure = await startInfrastructure(loadSettings({ DATA_DIR: dataDir }), say);
+  await data?.fill(infrastructure.databases, infrastructure.adminUrl!);
+  const clock_offset_ms = data === undefined ? 0 : Date.parse(data.now) - Date.now();
   const secrets = await loadOrCreateSecrets(dataDir);
   const { databasePasswords, ...others } = secrets;
   keepSecrets(...Object.values(others), ...Object.values(databasePasswords));
@@ -116,7 +129,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       } else {
         spare = spawnFaulty(env);
         if (!started.child.connected) throw new Error(`The spare process has ended:\n${started.output()}`);
-        started.child.send({ services, diesAt, isImpatient: faults, probeTimings, settings: changed });
+        started.child.send({ services, diesAt, isImpatient: faults, probeTimings, clock_offset_ms, settings: changed });
         await untilPrinted(started, 'service ready');
       }
       const { child } = started;

@@ -11,6 +11,7 @@ import { attachInfrastructure } from '../../lib/embedded/infrastructure.ts';
 import type { ProbeTimings } from '../../lib/db/prober.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
 import { createRuntime } from '../../lib/node/create-runtime.ts';
+import { uuidV7Source } from '../../lib/node/runtime.ts';
 import { startNode, type ServiceFactory } from '../../lib/node/node.ts';
 
 const IMPATIENT = {
@@ -27,12 +28,14 @@ interface Order {
   diesAt?: string;
   isImpatient?: boolean;
   probeTimings?: ProbeTimings;
+  /** The difference of the services' clock from the system's. */
+  clock_offset_ms?: number;
   /** Variables in addition to those with which the process was started. */
   settings?: NodeJS.ProcessEnv;
 }
 
 const [order] = (await once(process, 'message')) as [Order];
-const { services = [], isImpatient = false } = order;
+const { services = [], isImpatient = false, clock_offset_ms = 0 } = order;
 const timings = isImpatient ? IMPATIENT : {};
 
 /** Loads only the modules of the services that run here, to save time. */
@@ -61,6 +64,7 @@ process.on('message', (next: Order) => (deadlyStep = next.diesAt));
 process.on('disconnect', () => process.exit(1));
 const settings = loadSettings({ ...process.env, ...order.settings });
 const runtime = await createRuntime(settings, await attachInfrastructure(settings, services));
+const clock = () => new Date(Date.now() + clock_offset_ms);
 const reached = async (step: string): Promise<void> => {
   if (step !== deadlyStep) return;
   process.kill(process.pid, 'SIGKILL');
@@ -69,7 +73,13 @@ const reached = async (step: string): Promise<void> => {
 };
 const node = await startNode({
   services: await Promise.all(services.map((service) => LOAD[service]())),
-  runtime: { ...runtime, reached, probeTimings: order.probeTimings ?? runtime.probeTimings },
+  runtime: {
+    ...runtime,
+    clock,
+    newId: uuidV7Source(clock),
+    reached,
+    probeTimings: order.probeTimings ?? runtime.probeTimings,
+  },
   broker: { ...brokerOptions(settings, runtime.resources.natsUrl), ...(isImpatient ? IMPATIENT_BROKER : {}) },
 });
 process.on('SIGTERM', () => void node.stop().then(() => process.exit(0)));
