@@ -3,10 +3,14 @@
  * the form that Prometheus gives them. Labels have few values: never ids, paths, users or texts. docs/observability.md shows
  * this table; a test compares the two.
  */
+import { getHeapStatistics } from 'node:v8';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** The metrics of this process, of all services that it runs. */
+/** The metrics below, of all services that this process runs. */
 export const REGISTRY = new Registry();
+
+/** prom-client's own metrics of Node and of the process, from the first scrape on. */
+export const PROCESS_REGISTRY = new Registry();
 
 const registers = [REGISTRY];
 
@@ -243,6 +247,9 @@ export const heapLimit = new Gauge({
   name: 'nodejs_heap_size_limit_bytes',
   help: 'How large the heap may become. Beyond it, Node ends the process.',
   registers,
+  collect() {
+    this.set(getHeapStatistics().heap_size_limit);
+  },
 });
 
 export const target = new Gauge({

@@ -1,6 +1,5 @@
-import { getHeapStatistics } from 'node:v8';
 import { collectDefaultMetrics, type MetricObjectWithValues, type MetricValue } from 'prom-client';
-import { failedCollections, heapLimit, REGISTRY } from './metrics.ts';
+import { failedCollections, PROCESS_REGISTRY, REGISTRY } from './metrics.ts';
 
 /**
  * Metrics that cost a query are read when they are asked for, and at most once in this time, however many servers scrape.
@@ -27,7 +26,6 @@ interface Reader {
 }
 
 const readers = new Set<Reader>();
-let hasProcessMetrics = false;
 
 /**
  * Registers a function that sets some metrics before each scrape.
@@ -45,7 +43,8 @@ export function beforeScrape(part: string, read: Read): () => void {
 /** Returns the metrics of this process in the text format of Prometheus. What cannot be read keeps its last value. */
 export async function scrape(): Promise<{ contentType: string; body: string }> {
   await readAll();
-  return { contentType: REGISTRY.contentType, body: await REGISTRY.metrics() };
+  const parts = await Promise.all([REGISTRY.metrics(), PROCESS_REGISTRY.metrics()]);
+  return { contentType: REGISTRY.contentType, body: parts.join('') };
 }
 
 /** A metric with its values. Those of a histogram have a `metricName`, which ends in `_bucket`, `_sum` or `_count`. */
@@ -54,7 +53,8 @@ export type ScrapedMetric = MetricObjectWithValues<MetricValue<string> & { metri
 /** Returns the metrics of this process for programs that do not read the text format. */
 export async function scrapeValues(): Promise<ScrapedMetric[]> {
   await readAll();
-  return REGISTRY.getMetricsAsJSON();
+  const parts = await Promise.all([REGISTRY.getMetricsAsJSON(), PROCESS_REGISTRY.getMetricsAsJSON()]);
+  return parts.flat();
 }
 
 async function readAll(): Promise<void> {
@@ -66,10 +66,8 @@ async function readAll(): Promise<void> {
 
 /** Adds the metrics of Node and of the process, at the first scrape: a process that is not scraped does not sample itself. */
 function collectProcessMetrics(): void {
-  if (hasProcessMetrics) return;
-  hasProcessMetrics = true;
-  heapLimit.set(getHeapStatistics().heap_size_limit);
-  collectDefaultMetrics({ register: REGISTRY, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
+  if (PROCESS_REGISTRY.getMetricsAsArray().length > 0) return;
+  collectDefaultMetrics({ register: PROCESS_REGISTRY, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
 }
 
 async function readOnce(reader: Reader, now_ms: number): Promise<void> {

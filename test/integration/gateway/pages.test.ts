@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ERRORS } from '../../../lib/errors/codes.ts';
-import { REGISTRY } from '../../../lib/telemetry/metrics.ts';
+import { httpActiveRequests, httpRequestDuration } from '../../../lib/telemetry/metrics.ts';
 import { asyncApiDocument } from '../../../services/gateway/asyncapi/document.ts';
 import { openApiDocument } from '../../../services/gateway/openapi/document.ts';
 import { ROUTES } from '../../../services/gateway/routes.ts';
@@ -119,8 +119,11 @@ describe('gateway: health', () => {
 
 describe('gateway: metrics', () => {
   const gateway = useGateway();
-  // The registry belongs to the process, which other tests of this file share.
-  beforeEach(() => REGISTRY.resetMetrics());
+  // The metrics belong to the process, which other tests share.
+  beforeEach(() => {
+    httpRequestDuration.reset();
+    httpActiveRequests.reset();
+  });
   const measured = async () => (await gateway.send('GET //metrics', { token: false })).text;
 
   it('are in the text format of Prometheus and need no token', async () => {
