@@ -26,8 +26,9 @@ const RELAY_TIMEOUT_MS = 60_000;
 /** Long enough that the polls do not affect the measurement. */
 const RELAY_POLL_MS = 100;
 
-export async function startServiceProcesses(): Promise<ServiceProcesses> {
-  const cluster = await startCluster();
+/** @param settings variables of every process */
+export async function startServiceProcesses(settings: NodeJS.ProcessEnv = {}): Promise<ServiceProcesses> {
+  const cluster = await startCluster({ settings });
   const pools = new Map(TABLE_SERVICES.map((service) => [service, openAdmin(cluster.adminUrl, service)]));
   const services = Object.fromEntries(cluster.members().map((member) => [member.services.join('+'), member.pid]));
   return {

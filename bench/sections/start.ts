@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVICES } from '../../lib/config/service-names.ts';
 import { freePort } from '../../test/harness/free-port.ts';
 import { ContributionLoad, foundContributingGroup } from '../harness/contribution-load.ts';
-import { residentMib } from '../harness/cpu-time.ts';
+import { cpuDuring, perOperation_us, residentMib } from '../harness/cpu-time.ts';
 import { startServiceProcesses } from '../harness/service-processes.ts';
 import { endProcess } from '../harness/worker.ts';
 import type { Row } from '../report/row.ts';
@@ -23,15 +23,18 @@ const MS_PER_S = 1_000;
 /** Time after which a process has finished its start and may have released memory. */
 const IDLE_AFTER_MS = 5_000;
 
+/** Long enough for every timer of an idle process, and for a precision of 0.5 ms a second. */
+const IDLE_S = 20;
+
 const LOAD = { in_flight: 32, duration_ms: 10_000 };
 
 /** Rows by their ids, with the figures of the rounds so far. */
 type Noted = Map<string, Omit<Row, 'ours'> & { rounds: number[] }>;
 
-/** The time from start to ready, and the memory of each process. */
+/** The time from start to ready, the memory of each process, and the CPU that it takes while idle. */
 export const start: Section = {
   id: 'start',
-  title: 'Start to ready, nothing cached; memory of each process',
+  title: 'Start to ready, nothing cached; memory and CPU of each process',
   async measure(bench) {
     const noted: Noted = new Map();
     for (let round = 1; round <= bench.rounds; round += 1) {
@@ -64,6 +67,10 @@ async function measureApart(noted: Noted, log: (line: string) => void): Promise<
   const started = stack.adopt(await startApart(dataDir), (each) => each.stop());
   noteStart(noted, 'apart', 'five processes on servers that run', started, log);
   await sleep(IDLE_AFTER_MS);
+  const { spent } = await cpuDuring(started.pids, () => sleep(IDLE_S * MS_PER_S));
+  for (const [name, figure] of Object.entries(perOperation_us(spent, IDLE_S))) {
+    note(noted, { id: `cpu.first.${name}`, what: `CPU of ${name} in a second, idle`, unit: 'µs of CPU', figure });
+  }
   for (const name of SERVICES) {
     note(noted, {
       id: `memory.first.${name}`,

@@ -166,6 +166,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   return cluster;
 }
 
+/** Returns where a process serves its metrics, if it still runs. */
+export function metricsUrl(member: Member): string | undefined {
+  return member.hasEnded() ? undefined : /metrics on (http\S+)/.exec(member.output())?.[1];
+}
+
 /** Starts a process that waits for the message with its services. */
 function spawnFaulty(env: NodeJS.ProcessEnv): Started {
   return startProcess([join(ROOT, 'test', 'harness', 'faulty-services.ts')], { env, ipc: true });

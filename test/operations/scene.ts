@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
 import { openBus, type Bus } from '../../lib/events/bus.ts';
-import { startCluster, type Cluster, type Member } from '../harness/cluster.ts';
+import { metricsUrl, startCluster, type Cluster, type Member } from '../harness/cluster.ts';
 import { foundGroup, type TestGroup } from '../harness/group.ts';
 import { ask, contribute, done, openedMeeting, settle, startedRounds } from '../harness/requests.ts';
 import { openTcpProxy, type TcpProxy } from '../harness/tcp-proxy.ts';
@@ -62,7 +62,7 @@ export async function openScene(): Promise<OperationsScene> {
       spare: { member, proxy },
       fired,
       firing: async () => (await firingAlerts(prometheus)).map(({ labels }) => labels['alertname'] ?? ''),
-      followProcesses: () => prometheus.scrape(cluster.members().flatMap((each) => metricsUrl(each))),
+      followProcesses: () => prometheus.scrape(cluster.members().flatMap((each) => metricsUrl(each) ?? [])),
       completeCycle: () => completeCycle(cluster),
       stop,
     };
@@ -92,11 +92,6 @@ export function repeatedly(pause_ms: number, work: () => Promise<unknown>): () =
     isStopping = true;
     return running;
   };
-}
-
-function metricsUrl(member: Member): string[] {
-  const url = /metrics on (http\S+)/.exec(member.output())?.[1];
-  return member.hasEnded() || url === undefined ? [] : [url];
 }
 
 async function firingAlerts(prometheus: Prometheus): Promise<ActiveAlert[]> {
