@@ -167,8 +167,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 }
 
 /** Returns where a process serves its metrics, if it still runs. */
-export function metricsUrl(member: Member): string | undefined {
-  return member.hasEnded() ? undefined : /metrics on (http\S+)/.exec(member.output())?.[1];
+export function metricsUrl({ hasEnded, output }: Started): string | undefined {
+  return hasEnded() ? undefined : /metrics on (http\S+)/.exec(output())?.[1];
 }
 
 /** Starts a process that waits for the message with its services. */

@@ -62,6 +62,28 @@ export const CAUSES: readonly Cause[] = [
     },
   },
   {
+    name: 'a balance that was changed by hand',
+    alerts: ['LedgerDrift'],
+    resolved: ['LedgerDrift', 'VerificationOverdue'],
+    async begin(scene) {
+      const { cluster, group } = scene;
+      // A wallet that pays nothing here, so that the treasury does not write its balance again.
+      const { wallet_id } = group.members.at(-1)!;
+      const add = (amount: number) =>
+        inDatabase(cluster, 'treasury', async (client) => {
+          await client.query('SET session_replication_role = replica');
+          const { rowCount } = await client.query('UPDATE accounts SET balance = balance + $1 WHERE account_id = $2', [
+            amount,
+            `wallet:${wallet_id}`,
+          ]);
+          if (rowCount !== 1) throw new Error(`${wallet_id} has no balance`);
+        });
+      await add(1);
+      await scene.startVerifier();
+      return () => add(-1);
+    },
+  },
+  {
     name: 'a stream that was emptied',
     alerts: ['EventsLost'],
     resolved: [],

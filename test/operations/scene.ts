@@ -4,6 +4,7 @@ import { openBus, type Bus } from '../../lib/events/bus.ts';
 import { metricsUrl, startCluster, type Cluster, type Member } from '../harness/cluster.ts';
 import { foundGroup, type TestGroup } from '../harness/group.ts';
 import { ask, contribute, done, openedMeeting, settle, startedRounds } from '../harness/requests.ts';
+import { startProcess, untilPrinted, type Started } from '../harness/process.ts';
 import { openTcpProxy, type TcpProxy } from '../harness/tcp-proxy.ts';
 import { startPrometheus, type ActiveAlert, type Prometheus } from '../harness/prometheus.ts';
 
@@ -13,6 +14,8 @@ const AMOUNT = 1_000;
 const MEMBERS = 14;
 const PACE_MS = 200;
 const LOOK_EVERY_MS = 500;
+/** Often, so that the alert fires soon after its cause. */
+const VERIFY_EVERY = '1s';
 
 /** A cluster under load, with a Prometheus that scrapes each of its processes. */
 export interface OperationsScene {
@@ -30,6 +33,8 @@ export interface OperationsScene {
   firing(): Promise<string[]>;
   /** Lets Prometheus scrape the processes that run. */
   followProcesses: () => Promise<void>;
+  /** Starts a scheduled verification, which Prometheus scrapes too. */
+  startVerifier(): Promise<void>;
   /** Completes a cycle in another group. */
   completeCycle(): Promise<{ association_id: string }>;
   stop(): Promise<void>;
@@ -53,6 +58,8 @@ export async function openScene(): Promise<OperationsScene> {
     const group = await foundGroup(cluster, { size: MEMBERS, funding: FUNDING });
     const meeting_id = await openedMeeting(group.members[0]!);
     const fired = new Map<string, ActiveAlert>();
+    const verifiers: Started[] = [];
+    stops.push(() => Promise.all(verifiers.map((each) => each.end())));
     const scene: OperationsScene = {
       cluster,
       prometheus,
@@ -62,7 +69,12 @@ export async function openScene(): Promise<OperationsScene> {
       spare: { member, proxy },
       fired,
       firing: async () => (await firingAlerts(prometheus)).map(({ labels }) => labels['alertname'] ?? ''),
-      followProcesses: () => prometheus.scrape(cluster.members().flatMap((each) => metricsUrl(each) ?? [])),
+      followProcesses: () =>
+        prometheus.scrape([...cluster.members(), ...verifiers].flatMap((each) => metricsUrl(each) ?? [])),
+      async startVerifier() {
+        verifiers.push(await startVerifier(cluster.dataDir));
+        await scene.followProcesses();
+      },
       completeCycle: () => completeCycle(cluster),
       stop,
     };
@@ -92,6 +104,15 @@ export function repeatedly(pause_ms: number, work: () => Promise<unknown>): () =
     isStopping = true;
     return running;
   };
+}
+
+/** Runs `npm run verify` at intervals, as docs/backup.md has it, but more often. */
+async function startVerifier(dataDir: string): Promise<Started> {
+  const { PATH, HOME } = process.env;
+  const options = ['--every', VERIFY_EVERY, '--recheck-after', VERIFY_EVERY];
+  const verifier = startProcess(['cli/verify.ts', 'ledger', ...options], { env: { PATH, HOME, DATA_DIR: dataDir } });
+  await untilPrinted(verifier, 'metrics on');
+  return verifier;
 }
 
 async function firingAlerts(prometheus: Prometheus): Promise<ActiveAlert[]> {
