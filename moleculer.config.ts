@@ -23,7 +23,7 @@ export interface NodeMetadata {
 /** Returns the options of a node's broker; `natsUrl` has the form of NATS_URL. */
 export function brokerOptions(settings: Settings, natsUrl: string, metadata: NodeMetadata = {}): BrokerOptions {
   return {
-    nodeID: settings.nodeId ?? null,
+    nodeID: settings.nodeId,
     metadata,
     transporter: new BatchingNats({ ...natsConnectOptions(natsUrl) }),
     // A stopping node has already left when the broker stops: see lib/node/node.ts.

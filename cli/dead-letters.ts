@@ -1,4 +1,4 @@
-import { TABLE_SERVICES, type TableService } from '../lib/config/service-names.ts';
+import { OPERATOR, TABLE_SERVICES, type TableService } from '../lib/config/service-names.ts';
 import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
 import {
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   const isKnown = verb === 'list' || verb === 'show' || isRetry;
   if (!isKnown || more.length > 0 || (id !== undefined) !== takesId || (values.all && !isRetry))
     throw new StartupError(USAGE);
-  const settings = loadSettings();
+  const settings = loadSettings(process.env, OPERATOR);
   const sources = await openSources(settings, 'dead-letters');
   try {
     const runtime = await createRuntime(settings, sources);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { OPERATOR } from '../lib/config/service-names.ts';
 import { loadSettings } from '../lib/config/settings.ts';
 import { uuidV7Source } from '../lib/node/runtime.ts';
 import { repairDatabases, type Plan } from './repair/repair-databases.ts';
@@ -18,7 +19,7 @@ async function main(): Promise<void> {
   const options = { apply: { type: 'boolean', default: false }, all: { type: 'boolean', default: false } } as const;
   const { apply, all } = readArguments(USAGE, { options }).values;
   const clock = () => new Date();
-  const sources = await openSources(loadSettings(), 'repair');
+  const sources = await openSources(loadSettings(process.env, OPERATOR), 'repair');
   try {
     const plan = await repairDatabases(sources, { clock, newId: uuidV7Source(clock), randomBytes }, apply);
     show(plan, apply, all ? Infinity : LINES_MAX);

@@ -1,6 +1,6 @@
 import { ServiceBroker } from 'moleculer';
 import pg from 'pg';
-import { TABLE_SERVICES } from '../lib/config/service-names.ts';
+import { OPERATOR, TABLE_SERVICES } from '../lib/config/service-names.ts';
 import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
@@ -23,7 +23,7 @@ const USAGE = 'Usage: npm run republish -- [--since 2026-01-31T00:00:00Z]   (all
 /** npm run republish: publishes the events in the services' outboxes that the event stream lacks. */
 async function main(): Promise<void> {
   const since = readSince();
-  const settings = loadSettings();
+  const settings = loadSettings(process.env, OPERATOR);
   const { natsUrl, databases } = await attachInfrastructure(settings);
   const bus = await openBus(natsUrl, 'republish', settings.eventStream);
   const { logger: log } = new ServiceBroker({ logLevel: settings.logLevel });

@@ -6,7 +6,7 @@ import type { ServiceName } from '../lib/config/service-names.ts';
 import { requireForProduction, type Settings } from '../lib/config/settings.ts';
 import { API_BASE } from '../lib/contracts/api.ts';
 import type { Infrastructure } from '../lib/embedded/infrastructure.ts';
-import { refuseOpenNats } from '../lib/embedded/probe.ts';
+import { refuseForeignLogin, refuseOpenNats } from '../lib/embedded/probe.ts';
 import { requirePort } from '../lib/node/ports.ts';
 import { createRuntime } from '../lib/node/create-runtime.ts';
 import { nodeHealth } from '../lib/node/node-health.ts';
@@ -50,6 +50,7 @@ export async function runServices(
   const services = await loadServices(names);
   const servers = await infrastructure();
   onStop(() => servers.stop());
+  await refuseForeignLogin(servers.natsUrl, settings.nodeId);
   const runtime = await createRuntime(settings, servers);
   const broker = brokerOptions(settings, servers.natsUrl, { metrics_port: probes.port });
   const node = await startNode({ services, runtime, broker });

@@ -1,16 +1,18 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { newSecret } from '../lib/config/secrets.ts';
-import { TABLE_SERVICES } from '../lib/config/service-names.ts';
+import { OPERATOR, SERVICES, TABLE_SERVICES } from '../lib/config/service-names.ts';
 import { createOnce, exists } from '../lib/files/create-once.ts';
 import { createKeyFile } from '../lib/pin/key-file.ts';
 import { runOnce } from './run-once.ts';
 
 // docker-compose.yml mounts the files from ./secrets.
 const DIRECTORY = resolve(process.argv[2] ?? join(import.meta.dirname, '..', 'secrets'));
-const PASSWORDS = ['nats', 'postgres', ...TABLE_SERVICES].map((name) => `${name}-password`);
+// NATS has a login for each service and for operators, and one for the routes between its servers.
+const NATS_LOGINS = [...SERVICES, OPERATOR, 'route'].map((login) => `nats-${login}`);
+const PASSWORDS = ['postgres', ...TABLE_SERVICES, ...NATS_LOGINS].map((name) => `${name}-password`);
 // The directory keeps other users of the machine out. The files are readable for all: each is mounted into a container,
-// where the user `node` (uid 1000), and not its owner, reads it.
+// where another user, and not its owner, reads it.
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o644;
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OPERATOR } from '../lib/config/service-names.ts';
 import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
@@ -52,7 +53,7 @@ function readTop(): { once: boolean; targets: string[] | undefined } {
 }
 
 async function findFleet(): Promise<{ nodes(): FoundNode[]; stop(): Promise<void> }> {
-  const settings = loadSettings();
+  const settings = loadSettings(process.env, OPERATOR);
   const { natsUrl } = await attachInfrastructure(settings, []);
   const finder = await findNodes(settings, natsUrl);
   await sleep(DISCOVERY_MS);

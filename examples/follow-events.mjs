@@ -13,7 +13,8 @@ const { username, password } = urls.find((url) => url.username !== '') ?? urls[0
 const [user, pass] = [username, password].map(decodeURIComponent);
 const connection = await connect({
   servers: urls.map((url) => url.host),
-  ...(pass === '' ? { token: user || undefined } : { user, pass }),
+  // Each login of deploy/nats may read answers only under its own prefix.
+  ...(pass === '' ? { token: user || undefined } : { user, pass, inboxPrefix: `_INBOX.${user}` }),
   ...(urls.some((url) => url.protocol === 'tls:') ? { tls: {} } : {}),
 });
 

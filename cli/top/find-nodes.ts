@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { ServiceBroker } from 'moleculer';
 import { brokerOptions, type NodeMetadata } from '../../moleculer.config.ts';
+import { OPERATOR } from '../../lib/config/service-names.ts';
 import type { Settings } from '../../lib/config/settings.ts';
 
 /** A process whose metrics can be read. */
@@ -32,7 +33,7 @@ export interface NodeFinder {
 export async function findNodes(settings: Settings, natsUrl: string): Promise<NodeFinder> {
   const broker = new ServiceBroker({
     ...brokerOptions(settings, natsUrl),
-    nodeID: `top-${hostname()}-${String(process.pid)}`,
+    nodeID: `${OPERATOR}.top-${hostname()}-${String(process.pid)}`,
     internalServices: false,
     logger: false,
   });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { OPERATOR } from '../../lib/config/service-names.ts';
 import { loadSettings, type Settings } from '../../lib/config/settings.ts';
 import { StartupError } from '../../lib/config/startup-error.ts';
 import { faultOf } from '../../lib/node/log.ts';
@@ -40,7 +41,7 @@ export async function verifyCommand(args: string[], usage: string): Promise<numb
     const { every, incremental, restart, checkpoint: path, 'recheck-after': recheck } = readOptions(args, usage);
     const every_ms = every === undefined ? undefined : intervalOf('--every', every, usage);
     const recheck_after_ms = intervalOf('--recheck-after', recheck, usage);
-    const settings = loadSettings();
+    const settings = loadSettings(process.env, OPERATOR);
     const checkpoint = openCheckpoint(path ?? join(settings.dataDir, 'verify-ledger.json'));
     if (restart) checkpoint.stored.open = null;
     const run = async (mode: 'full' | 'incremental'): Promise<Verdict> => {

@@ -26,6 +26,7 @@ export function natsConnectOptions(natsUrl: string) {
   return {
     servers: urls.map((url) => url.host),
     ...(login === undefined ? {} : credentialsOf(login)),
+    ...inboxOf(login),
     ...(urls.some((url) => url.protocol === 'tls:') ? { tls: {} } : {}),
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: PINGS_UNANSWERED_MAX,
@@ -34,6 +35,18 @@ export function natsConnectOptions(natsUrl: string) {
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_WAIT_MS,
   };
+}
+
+/** Each user has a prefix of its own for answers, so that NATS can keep other users from reading them. */
+export function inboxPrefixOf(user: string): string {
+  return `_INBOX.${user}`;
+}
+
+function inboxOf(login: URL | undefined): { inboxPrefix?: string } {
+  const user = decodeURIComponent(login?.username ?? '');
+  // A token, or a name with a character that a subject cannot have.
+  if (login?.password === '' || !/^[\w-]+$/.test(user)) return {};
+  return { inboxPrefix: inboxPrefixOf(user) };
 }
 
 function credentialsOf({ username, password }: URL): { token: string } | { user: string; pass: string } {

@@ -1,8 +1,9 @@
 import { isIPv4 } from 'node:net';
+import { hostname } from 'node:os';
 import { ACCESS_TOKEN_TYPE, OIDC_AUDIENCE, usableAlgorithms, type JwtSettings } from './jwt-settings.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { withLogin } from './server-urls.ts';
-import { TABLE_SERVICES, type ServiceName, type TableService } from './service-names.ts';
+import { SHARED_LOGIN, TABLE_SERVICES, type ServiceName, type TableService } from './service-names.ts';
 import { StartupError } from './startup-error.ts';
 import {
   namesOf,
@@ -20,14 +21,12 @@ export type Settings = ReturnType<typeof loadSettings>;
 /** How the event stream is kept. A field that was not set is absent, and an existing stream keeps its value. */
 export type StreamSettings = Settings['eventStream'];
 
-/** The user in deploy/nats.conf. */
-const NATS_USER_DEFAULT = 'association';
-
 /**
  * Reads the settings from the environment; a variable set to an empty string counts as not set.
+ * @param login the default of NATS_USER, and the beginning of the node's id
  * @throws StartupError for a value that cannot be used
  */
-export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env) {
+export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env, login: string = SHARED_LOGIN) {
   const env = readSecretFiles(withoutEmpty(processEnv));
   const read = <K extends VariableKey>(key: K) => readVariable(env, key);
   const names = (Object.keys(VARIABLES) as VariableKey[]).flatMap(namesOf);
@@ -42,7 +41,7 @@ export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env) {
     production: read('NODE_ENV'),
     postgresUrl: withPassword(read('POSTGRES_URL'), read('POSTGRES_PASSWORD')),
     databaseUrls: readDatabaseUrls(env),
-    natsUrl: readNatsUrl(env),
+    natsUrl: readNatsUrl(env, login),
     eventStream: withoutUndefined({
       replicas: read('EVENTS_REPLICAS'),
       maxAgeMs: read('EVENTS_MAX_AGE'),
@@ -55,7 +54,8 @@ export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env) {
     corsOrigins: read('CORS_ORIGINS'),
     drainDelayS: read('DRAIN_DELAY_S'),
     logLevel: read('LOG_LEVEL'),
-    nodeId: read('NODE_ID'),
+    // NATS lets a service's login receive the requests only of nodes whose id begins with its name.
+    nodeId: `${login}.${read('NODE_ID') ?? `${hostname().toLowerCase()}-${String(process.pid)}`}`,
   });
 }
 
@@ -99,7 +99,7 @@ function withPassword(url: string | undefined, password: string | undefined): st
 }
 
 /** Returns NATS_URL with NATS_USER and NATS_PASSWORD, unless one of its servers has a login. */
-function readNatsUrl(env: NodeJS.ProcessEnv): string | undefined {
+function readNatsUrl(env: NodeJS.ProcessEnv, defaultUser: string): string | undefined {
   const urls = readVariable(env, 'NATS_URL');
   const user = readVariable(env, 'NATS_USER');
   const password = readVariable(env, 'NATS_PASSWORD');
@@ -107,7 +107,7 @@ function readNatsUrl(env: NodeJS.ProcessEnv): string | undefined {
     throw new StartupError('NATS_USER needs NATS_PASSWORD or NATS_PASSWORD_FILE.');
   }
   if (urls === undefined || password === undefined || urls.includes('@')) return urls;
-  const login = { user: user ?? NATS_USER_DEFAULT, password };
+  const login = { user: user ?? defaultUser, password };
   return urls
     .split(',')
     .map((url) => withLogin(url, login))

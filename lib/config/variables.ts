@@ -126,9 +126,9 @@ export const VARIABLES = {
   }),
   NATS_USER: variable({
     type: is.text,
-    unset: '`association`',
+    unset: "the service's name",
     readBy: SERVICES,
-    about: 'the user at NATS, where `NATS_URL` has none; needs `NATS_PASSWORD`',
+    about: 'the user at NATS, where `NATS_URL` has none: see [NATS logins](deployment.md#nats-logins)',
   }),
   NATS_PASSWORD: variable({
     type: is.text,
@@ -260,7 +260,7 @@ export const VARIABLES = {
     type: is.text,
     unset: 'host and process',
     readBy: SERVICES,
-    about: "the node's name in the cluster",
+    about: "the node's name in the cluster, after the service's",
   }),
   NODE_ENV: variable({
     type: { form: '`production`, or anything else', parse: (given: string) => given === 'production' },

@@ -151,6 +151,55 @@ export const EVENT_SCHEMAS = {
 
 export type EventType = keyof typeof EVENT_SCHEMAS;
 
+/**
+ * The service that publishes each type. NATS lets only that service's login publish it: see deploy/nats/permissions.conf,
+ * which is written from these tables.
+ */
+export const PUBLISHERS: Record<EventType, 'membership' | 'contribution' | 'treasury' | 'governance'> = {
+  'association.created': 'membership',
+  'association.closed': 'membership',
+  'member.joined': 'membership',
+  'member.left': 'membership',
+  'member.expelled': 'membership',
+  'member.role_changed': 'membership',
+  'rules.changed': 'membership',
+  'cycle.started': 'contribution',
+  'cycle.completed': 'contribution',
+  'meeting.scheduled': 'contribution',
+  'meeting.rescheduled': 'contribution',
+  'meeting.cancelled': 'contribution',
+  'meeting.settled': 'contribution',
+  'contribution.paid': 'contribution',
+  'contribution.failed': 'contribution',
+  'cash.recorded': 'treasury',
+  'cash.confirmed': 'treasury',
+  'cash.rejected': 'treasury',
+  'distribution.requested': 'treasury',
+  'distribution.paid': 'treasury',
+  'distribution.rejected': 'treasury',
+  'distribution.failed': 'treasury',
+  'transfer.posted': 'treasury',
+  'approval.requested': 'governance',
+  'approval.voted': 'governance',
+  'approval.approved': 'governance',
+  'approval.rejected': 'governance',
+  'approval.expired': 'governance',
+  'approval.cancelled': 'governance',
+};
+
+/**
+ * The durable consumers of the services' subscriptions, and the type of event that each gets. A name begins with the
+ * service's, and never changes: a renamed consumer would get every event again.
+ */
+export const CONSUMERS = {
+  'membership-cycle-completed': 'cycle.completed',
+  'governance-member-expelled': 'member.expelled',
+  'governance-member-left': 'member.left',
+  'governance-member-role-changed': 'member.role_changed',
+} as const satisfies Record<`${string}-${string}`, EventType>;
+
+export type Durable = keyof typeof CONSUMERS;
+
 /** The data of an event by its type. */
 export type EventData = { [T in EventType]: t.Value<(typeof EVENT_SCHEMAS)[T]> };
 

@@ -60,12 +60,14 @@ export async function migrate(resource: ServiceDatabase, migrations: MigrationCl
     await dataSource.initialize();
     await takeMigrationLock(dataSource);
     if (resource.ownerRole !== undefined) await dataSource.query(`SET ROLE "${resource.ownerRole}"`);
+    await refuseIfPending(dataSource, resource);
     const serviceRole = decodeURIComponent(new URL(resource.url).username);
     await dataSource.query(`SELECT set_config('app.service_role', $1, false)`, [serviceRole]);
     await runPending(dataSource);
     // A node that has only the service's own URL must see that no migration is pending.
     await dataSource.query(`GRANT SELECT ON migrations TO "${serviceRole.replaceAll('"', '""')}"`);
   } catch (error) {
+    if (error instanceof StartupError) throw error;
     const { host, pathname } = new URL(resource.migrationUrl ?? resource.url);
     throw new StartupError(`Cannot prepare the database ${pathname.slice(1)} at ${host}: ${(error as Error).message}`);
   } finally {
@@ -96,6 +98,16 @@ async function runPending(dataSource: DataSource): Promise<void> {
       await delay(RETRY_MS);
     }
   }
+}
+
+/** @throws StartupError if migrations are pending, and this role may not run them: they are a step of their own then */
+async function refuseIfPending(dataSource: DataSource, { url }: ServiceDatabase): Promise<void> {
+  const [{ mayMigrate, hasTable }] = await dataSource.query<[{ mayMigrate: boolean; hasTable: boolean }]>(
+    `SELECT has_schema_privilege('public', 'CREATE') AS "mayMigrate", to_regclass('migrations') IS NOT NULL AS "hasTable"`,
+  );
+  if (mayMigrate || (hasTable && !(await dataSource.showMigrations()))) return;
+  const database = new URL(url).pathname.slice(1);
+  throw new StartupError(`The database ${database} lacks migrations of this release: run npm run migrate first.`);
 }
 
 /**

@@ -56,6 +56,23 @@ export async function probeNats(variable: string, natsUrl: string): Promise<void
 }
 
 /**
+ * Checks that this process may receive the requests for its node, which would otherwise never arrive.
+ * @throws StartupError if its login is that of another service
+ */
+export async function refuseForeignLogin(natsUrl: string, nodeId: string): Promise<void> {
+  const connection = await connectNats(natsConnectOptions(natsUrl));
+  let isRefused = false;
+  connection.subscribe(`MOL.REQ.${nodeId}`, { callback: (error) => (isRefused ||= error !== null) });
+  await connection.flush();
+  await connection.close();
+  if (!isRefused) return;
+  const [login = ''] = nodeId.split('.');
+  throw new StartupError(
+    `NATS does not let this login receive the requests of ${login}: set NATS_USER and NATS_PASSWORD to those of ${login}.`,
+  );
+}
+
+/**
  * Checks that each server of `natsUrl` refuses a client without credentials, as every client can call every action. It
  * tries to connect: with `no_auth_user`, a server accepts such clients although it announces that a login is needed. A
  * server that does not answer is ignored, as one of several may be unavailable.
@@ -71,7 +88,7 @@ export async function refuseOpenNats(natsUrl: string): Promise<void> {
       await client.close();
       throw new StartupError(
         `NATS at ${hostAndPort(`nats://${server}`, NATS_PORT)} accepts clients without credentials, which could move money: ` +
-          'give it a login as in deploy/nats.conf, and set NATS_USER and NATS_PASSWORD (or NATS_PASSWORD_FILE).',
+          'give it logins as in deploy/nats, and set NATS_USER and NATS_PASSWORD (or NATS_PASSWORD_FILE).',
       );
     }),
   );

@@ -2,8 +2,13 @@ import type { Logger } from 'moleculer';
 import { faultOf } from '../node/log.ts';
 import type { Bus } from './bus.ts';
 
-/** Sent over core NATS, not the stream: a lost notification only delays events until the next poll. */
-const SUBJECT_PREFIX = 'outbox.wake';
+/**
+ * Returns the subject of an outbox's notifications. They are sent over core NATS, not the stream: a lost one only delays
+ * events until the next poll.
+ */
+export function notificationSubject(outbox: string): string {
+  return `outbox.wake.${outbox}`;
+}
 
 /** Notifies the relays of one outbox, in all processes, of new events. */
 export interface Notifications {
@@ -30,7 +35,7 @@ export function openNotifications(
   { connection }: Bus,
   { outbox, interval_ms, onNotification, log }: NotificationOptions,
 ): Notifications {
-  const subject = `${SUBJECT_PREFIX}.${outbox}`;
+  const subject = notificationSubject(outbox);
   const subscription = connection.subscribe(subject, {
     callback: (error) => {
       if (error === null) onNotification();

@@ -1,4 +1,4 @@
-import type { EventData, EventType, LedgerEvent } from '../contracts/events.ts';
+import { PUBLISHERS, type EventData, type EventType, type LedgerEvent } from '../contracts/events.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Transaction } from '../db/db.ts';
 import type { Clock } from '../node/runtime.ts';
@@ -21,13 +21,13 @@ export interface OutboxRow {
 
 /** Builds a service's events from facts, and writes them to its outbox. */
 export class Outbox {
-  readonly #source: string;
+  readonly #service: string;
   readonly #clock: Clock;
   readonly #newId: () => string;
   #onCommit: () => void = () => undefined;
 
   constructor(service: string, clock: Clock, newId: () => string) {
-    this.#source = `/association-service/${service}`;
+    this.#service = service;
     this.#clock = clock;
     this.#newId = newId;
   }
@@ -60,10 +60,12 @@ export class Outbox {
 
   #eventOf(fact: Fact): LedgerEvent {
     const { request_id, traceparent } = fact.cause ?? currentActivity() ?? {};
+    // NATS would refuse it again and again, and the events after it would wait.
+    if (PUBLISHERS[fact.type] !== this.#service) throw new Error(`${this.#service} does not publish ${fact.type}`);
     return {
       specversion: '1.0',
       id: this.#newId(),
-      source: this.#source,
+      source: `/association-service/${this.#service}`,
       type: fact.type,
       ...(fact.association_id === null ? {} : { subject: fact.association_id }),
       time: this.#clock().toISOString(),

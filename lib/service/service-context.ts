@@ -1,7 +1,7 @@
 import type { Logger, Service } from 'moleculer';
 import type { TableService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
-import type { EventType } from '../contracts/events.ts';
+import { CONSUMERS, type Durable } from '../contracts/events.ts';
 import { cursorKeys } from '../db/service-tables.ts';
 import { openDatabase, type Database, type DatabaseDefinition } from '../db/database.ts';
 import { openBus, type Bus } from '../events/bus.ts';
@@ -54,9 +54,12 @@ interface Recoverable {
   measure(): () => void;
 }
 
-/** Types a subscription, so that `handle` gets the data of its event type. */
-export function subscription<T extends EventType>(definition: Subscription<T>): Subscription {
-  return definition;
+/** Makes the subscription of a declared consumer; `handle` gets the events of its type. */
+export function subscription<D extends Durable>({
+  durable,
+  handle,
+}: Pick<Subscription<(typeof CONSUMERS)[D]>, 'handle'> & { durable: D }): Subscription {
+  return { durable, type: CONSUMERS[durable], handle };
 }
 
 /**

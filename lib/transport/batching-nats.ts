@@ -30,18 +30,36 @@ const NO_RESPONDERS = 503;
  * ping, because the process was killed, its node becomes unavailable immediately, not when its heartbeats have been missed.
  */
 export class BatchingNats extends Transporters.NATS {
-  readonly #undelivered = createInbox();
+  readonly #undelivered = createInbox((this.opts as { inboxPrefix?: string }).inboxPrefix);
   #waiting: Message[] = [];
   /** The subscription to the calls of this node's actions. */
   #calls: Subscription | undefined;
 
   override async connect(): Promise<void> {
     await super.connect();
-    (this.client as NatsConnection).subscribe(`${this.#undelivered}.*`, {
+    const client = this.client as NatsConnection;
+    void this.#logRefusals(client);
+    client.subscribe(`${this.#undelivered}.*`, {
       callback: (_error, { headers, subject }) => {
         if (headers?.code === NO_RESPONDERS) this.#undeliverable(subject.slice(this.#undelivered.length + 1));
       },
     });
+  }
+
+  /**
+   * Moleculer's would fail without a reason if NATS refuses the subscription. The one to calls is kept, so that refuseCalls()
+   * can end it.
+   */
+  override subscribe(cmd: string, nodeID?: string): Promise<void> {
+    const subject = this.getTopicName(cmd, nodeID);
+    const subscription = (this.client as NatsConnection).subscribe(subject, {
+      callback: (error, message) => {
+        if (error === null) void this.receive(cmd, Buffer.from(message.data));
+        else this.logger.error('NATS refuses a subscription: the login is for another service', { subject });
+      },
+    });
+    if (cmd === REQUEST) this.#calls = subscription;
+    return Promise.resolve();
   }
 
   override send(topic: string, data: Buffer, { packet }: { packet?: Packet } = {}): Promise<void> {
@@ -50,15 +68,6 @@ export class BatchingNats extends Transporters.NATS {
     return new Promise((sent, refused) => {
       if (this.#waiting.push({ topic, data, reply, sent, refused }) === 1) setImmediate(() => this.#sendAll());
     });
-  }
-
-  /** Keeps the subscription to calls, so that refuseCalls() can end it. */
-  override subscribe(cmd: string, nodeID?: string): Promise<void> {
-    if (cmd !== REQUEST) return super.subscribe(cmd, nodeID);
-    this.#calls = (this.client as NatsConnection).subscribe(this.getTopicName(cmd, nodeID), {
-      callback: (_error, { data }) => void this.receive(cmd, Buffer.from(data)),
-    });
-    return Promise.resolve();
   }
 
   /** Resolves when NATS has all messages that were sent before. */
@@ -77,6 +86,14 @@ export class BatchingNats extends Transporters.NATS {
   override disconnect(): Promise<void> {
     this.#sendAll();
     return super.disconnect();
+  }
+
+  /** A call that NATS refuses would only time out. */
+  async #logRefusals(client: NatsConnection): Promise<void> {
+    for await (const { permissionContext } of client.status()) {
+      if (permissionContext === undefined) continue;
+      this.logger.error('NATS refuses a subject: see deploy/nats/permissions.conf', permissionContext);
+    }
   }
 
   #sendAll(): void {

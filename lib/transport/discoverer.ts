@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Discoverers, type ServiceBroker } from 'moleculer';
+import { SERVICES, SHARED_LOGIN } from '../config/service-names.ts';
 import type { BatchingNats } from './batching-nats.ts';
 import { heartbeatIntervalS, heartbeatTimeoutS } from './heartbeats.rules.ts';
 import { SilentNodes } from './silent-nodes.ts';
@@ -21,12 +22,20 @@ interface Announced {
   actions: Record<string, { params?: unknown }>;
 }
 
+/** What a node says about itself when it joins. */
+interface NodeInfo {
+  sender: string;
+  services: { name: string; actions?: Record<string, { name: string }> }[];
+}
+
 /**
  * Moleculer's discovery, with these changes:
  * - The interval of heartbeats grows with the number of nodes (heartbeats.rules.ts). A heartbeat says which services the
  *   others should know of this node, so that they ask again if they have missed a change.
  * - A node that does not answer calls is noticed without its heartbeats (silent-nodes.ts).
  * - A node tells the others once, and immediately, when it has started or is about to stop.
+ * - A service offered by the node of another service is ignored: every login may announce nodes, but NATS lets each login
+ *   receive the requests only of nodes whose id begins with its name.
  */
 export class Discoverer extends Discoverers.Local {
   #silent: SilentNodes | undefined;
@@ -115,4 +124,22 @@ export class Discoverer extends Discoverers.Local {
   #transporter(): BatchingNats {
     return (this.transit as unknown as { tx: BatchingNats }).tx;
   }
+
+  override processRemoteNodeInfo(nodeID: string, info: NodeInfo) {
+    const services = info.services.filter(({ name, actions = {} }) =>
+      [name, ...Object.values(actions).map((action) => action.name)].every((each) => mayOffer(info.sender, each)),
+    );
+    if (services.length < info.services.length) {
+      this.logger.error('a node offers a service that is not its own, which is ignored', { node_id: info.sender });
+    }
+    return super.processRemoteNodeInfo(nodeID, { ...info, services });
+  }
+}
+
+/** Whether a node may offer a service or action of this name. An id without a dot belongs to no service's login. */
+function mayOffer(nodeID: string, name: string): boolean {
+  const [service = ''] = name.split('.');
+  const [login = '', ...host] = nodeID.split('.');
+  const isOurs = (SERVICES as readonly string[]).includes(service);
+  return !isOurs || host.length === 0 || login === service || login === SHARED_LOGIN;
 }

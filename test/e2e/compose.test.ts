@@ -10,7 +10,7 @@ import { VARIABLES } from '../../lib/config/variables.ts';
 import { startPostgres } from '../../lib/embedded/postgres.ts';
 import { eventually } from '../harness/eventually.ts';
 import { HttpClient } from '../harness/http.ts';
-import { startDeployedNats } from '../harness/nats.ts';
+import { startDeployedCluster } from '../harness/nats.ts';
 import { ROOT, startService } from '../harness/process.ts';
 
 const NODE_SERVICES = ['membership', 'contribution', 'treasury', 'governance'];
@@ -38,14 +38,19 @@ describe('docker-compose.yml', function () {
     stops.push(() => rm(dir, { recursive: true, force: true }));
     secrets = join(dir, 'secrets');
     await mkdir(secrets);
-    for (const name of ['nats', 'postgres', 'treasury']) await writeFile(secret(`${name}-password`), 'p/@ #:%?$x\n');
+    for (const name of ['nats-route', 'nats-gateway', 'postgres', 'treasury'])
+      await writeFile(secret(`${name}-password`), 'p/@ #:%?$x\n');
     await promisify(execFile)(process.execPath, ['cli/secrets.ts', secrets], { cwd: ROOT });
     const password = (await readFile(secret('postgres-password'), 'utf8')).trimEnd();
     const postgres = await startPostgres({ dataDir: dir, password, onCrash: (line) => process.stderr.write(line) });
     stops.push(() => postgres.stop());
-    const nats = await startDeployedNats(secret('nats-password'));
-    stops.push(() => nats.stop());
-    hosts = { 'postgres:5432': `127.0.0.1:${String(postgres.port)}`, 'nats:4222': `127.0.0.1:${String(nats.port)}` };
+    const nats = await startDeployedCluster(secrets);
+    stops.push(() => Promise.all(nats.map((server) => server.stop())));
+    const servers = nats.map(({ port }, index): [string, string] => [
+      `nats-${String(index + 1)}:4222`,
+      `127.0.0.1:${String(port)}`,
+    ]);
+    hosts = { 'postgres:5432': `127.0.0.1:${String(postgres.port)}`, ...Object.fromEntries(servers) };
   });
   after(async () => {
     for (const stop of stops.reverse()) await stop();
@@ -62,13 +67,13 @@ describe('docker-compose.yml', function () {
       const text = value?.replace(/\$\{\w+:?-([^}]*)\}/, '$1');
       const mounted = /^\/run\/secrets\/(.+)$/.exec(text ?? '')?.[1];
       if (mounted === undefined)
-        return [variable, text?.replace(/postgres:5432|nats:4222/, (host) => hosts[host] ?? '')];
+        return [variable, text?.replace(/postgres:5432|nats-\d:4222/g, (host) => hosts[host] ?? '')];
       expect(granted, `secrets of ${name}`).to.include(mounted);
       const file = compose.secrets[mounted]?.file.replace(/\$\{\w+:-([^}]*)\}/, '$1') ?? '';
       expect(file).to.match(/^\.\/secrets\//);
       return [variable, secret(basename(file))];
     });
-    const image = { NODE_ENV: 'production', DATA_DIR: join(dir, 'data'), PORT: '0' };
+    const image = { NODE_ENV: 'production', DATA_DIR: join(dir, 'data'), PORT: '0', METRICS_PORT: '0' };
     return { PATH: process.env['PATH'], ...image, ...Object.fromEntries(env) };
   }
 
@@ -86,7 +91,7 @@ describe('docker-compose.yml', function () {
 
   it('uses secrets in a directory readable by its owner only, and keeps existing secrets', async () => {
     expect((await stat(secrets)).mode & 0o777).to.equal(0o700);
-    expect(await readFile(secret('nats-password'), 'utf8')).to.equal('p/@ #:%?$x\n');
+    expect(await readFile(secret('nats-gateway-password'), 'utf8')).to.equal('p/@ #:%?$x\n');
     expect(await readFile(secret('jwt-secret'), 'utf8')).to.match(/^[\w-]{43}\n$/);
   });
 
@@ -108,10 +113,9 @@ describe('docker-compose.yml', function () {
   });
 
   it('runs with two gateways, and with passwords that must be escaped in URLs', async () => {
-    const provision = service('provision').command ?? [];
-    const { stdout } = await promisify(execFile)(process.execPath, provision, {
+    const { stdout } = await promisify(execFile)(process.execPath, service('migrate').command ?? [], {
       cwd: ROOT,
-      env: environmentOf('provision'),
+      env: environmentOf('migrate'),
     });
     expect(stdout.match(/database ready/g)).to.have.length(4);
     const [first, second] = await Promise.all(['gateway', 'gateway', ...NODE_SERVICES].map(start));

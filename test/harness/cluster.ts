@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,7 +7,13 @@ import jwt from 'jsonwebtoken';
 import { Pool, type ClientBase } from 'pg';
 import { loadDatabase } from '../../cli/catalogue.ts';
 import { loadOrCreateSecrets, pinKeysFile, type DevelopmentSecrets } from '../../lib/config/secrets.ts';
-import { SERVICES, TABLE_SERVICES, type ServiceName, type TableService } from '../../lib/config/service-names.ts';
+import {
+  OPERATOR,
+  SERVICES,
+  TABLE_SERVICES,
+  type ServiceName,
+  type TableService,
+} from '../../lib/config/service-names.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { startInfrastructure, type Infrastructure } from '../../lib/embedded/infrastructure.ts';
 import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
@@ -17,6 +23,7 @@ import { createKeyFile } from '../../lib/pin/key-file.ts';
 import { eventually } from './eventually.ts';
 import { onFileEnd } from './file-end.ts';
 import { freePort } from './free-port.ts';
+import { startDeployedNats, writeNatsPasswords } from './nats.ts';
 import { ROOT, startProcess, startService, untilPrinted, type Started } from './process.ts';
 import { madeOnce, runFolder, saveWork } from './servers.ts';
 import { keepSecrets } from './written-output.ts';
@@ -68,6 +75,8 @@ export interface ClusterOptions {
   settings?: NodeJS.ProcessEnv;
   /** Whether the processes can be killed at fault points and recover early (faulty-services.ts). */
   faults?: boolean;
+  /** Whether NATS is that of deploy/nats, where each process has only its service's login. */
+  logins?: boolean;
   /** Timings of database probes if they differ from the default. */
   probeTimings?: ProbeTimings;
   /** Existing data for the services. */
@@ -99,9 +108,10 @@ export interface Member extends Started {
 
 /** Starts the servers and the services. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const { processes = APART, settings = {}, faults = false, probeTimings, data } = options;
+  const { processes = APART, settings = {}, faults = false, logins = false, probeTimings, data } = options;
   const dataDir = data?.dataDir ?? (await makeDataDir());
-  const infrastructure = await startInfrastructure(loadSettings({ DATA_DIR: dataDir }), say);
+  const nats = logins ? await startGuardedNats(dataDir) : undefined;
+  const infrastructure = await startInfrastructure(loadSettings({ DATA_DIR: dataDir, ...nats?.env }, OPERATOR), say);
   await data?.fill(infrastructure.databases, infrastructure.adminUrl!);
   const clock_offset_ms = data === undefined ? 0 : Date.parse(data.now) - Date.now();
   const secrets = await loadOrCreateSecrets(dataDir);
@@ -110,7 +120,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const port = await freePort();
   const own = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', RATE_LIMIT: 'off' };
   const given = settings['NODE_ENV'] === 'production' ? await productionSettings(dataDir, secrets, infrastructure) : {};
-  const env = { ...process.env, ...own, ...given, ...settings };
+  const env = { ...process.env, ...own, ...nats?.env, ...given, ...settings };
   const members: Member[] = [];
   // Loading the code takes most of a start, so one spare process has always loaded it.
   let spare = faults || probeTimings !== undefined ? spawnFaulty(env) : undefined;
@@ -153,6 +163,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       spare?.child.kill('SIGKILL');
       await Promise.all(members.map((member) => member.end()));
       await infrastructure.stop();
+      await nats?.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
@@ -169,6 +180,16 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 /** Returns where a process serves its metrics, if it still runs. */
 export function metricsUrl({ hasEnded, output }: Started): string | undefined {
   return hasEnded() ? undefined : /metrics on (http\S+)/.exec(output())?.[1];
+}
+
+/** Starts the NATS server of deploy/nats; returns the variables with which each process gets its own login. */
+async function startGuardedNats(dataDir: string) {
+  const dir = join(dataDir, 'nats-passwords');
+  await mkdir(dir);
+  await writeNatsPasswords(dir);
+  const { port, stop } = await startDeployedNats(dir);
+  const env = { NATS_URL: `127.0.0.1:${String(port)}`, NATS_PASSWORD_FILE: join(dir, `nats-${OPERATOR}-password`) };
+  return { env, stop };
 }
 
 /** Starts a process that waits for the message with its services. */
@@ -265,7 +286,7 @@ let own: Promise<Cluster> | undefined;
  */
 export async function sharedCluster(): Promise<Deployment> {
   const given = process.env[SHARED_VARIABLE];
-  if (given === undefined) return (own ??= startCluster());
+  if (given === undefined) return (own ??= startCluster({ logins: true }));
   const { jwtSecret, ...where } = JSON.parse(given) as Omit<Deployment, 'token'> & { jwtSecret: string };
   return { ...where, token: tokens(jwtSecret) };
 }
@@ -273,7 +294,7 @@ export async function sharedCluster(): Promise<Deployment> {
 /** Starts the shared cluster for all processes that this process starts later. @returns a function that stops it */
 export async function shareCluster(): Promise<() => Promise<void>> {
   isPreparing = true;
-  const cluster = await startCluster();
+  const cluster = await startCluster({ logins: true });
   const { origin, adminUrl, dataDir } = cluster;
   const { jwtSecret } = await loadOrCreateSecrets(dataDir);
   process.env[SHARED_VARIABLE] = JSON.stringify({ origin, adminUrl, dataDir, jwtSecret });

@@ -27,7 +27,7 @@ export class EventsHarness {
   readonly db: Database;
   readonly bus: Bus;
   readonly newId = testIds();
-  readonly outbox = new Outbox('governance', testClock, this.newId);
+  readonly outbox = new Outbox('membership', testClock, this.newId);
   readonly #name: string;
   /** Functions that stop relays, subscribers and pools; reset() calls the newest first. */
   #running: (() => Promise<void>)[] = [];

@@ -11,7 +11,7 @@ export function startLightNode(
   services: ServiceSchema[],
   admits: (type: string) => boolean = () => true,
 ): Promise<RunningNode> {
-  const settings = loadSettings({ NODE_ID: nodeId, LOG_LEVEL: 'fatal' });
+  const settings = { ...loadSettings({ LOG_LEVEL: 'fatal' }), nodeId };
   const broker = brokerOptions(settings, natsUrl());
   type Handler = (type: string, packet: unknown) => Promise<unknown>;
   const transitMessageHandler = (next: Handler) => (type: string, packet: unknown) =>

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { OPERATOR, SERVICES } from '../../lib/config/service-names.ts';
 import { findNatsServer } from '../../lib/embedded/nats-binary.ts';
 import { freePort } from './free-port.ts';
 import { ROOT, startProcess, untilPrinted } from './process.ts';
@@ -30,19 +31,44 @@ export async function startNatsCluster(): Promise<TestNats[]> {
   const start = (port: number) =>
     startNats(`server_name: n${String(port)}
       cluster { name: test, listen: "127.0.0.1:${String(port)}", routes: [${routes}] }`);
-  const started = await Promise.allSettled(ports.map(start));
+  return allOrNone(ports.map(start));
+}
+
+/** The logins of deploy/nats/permissions.conf, and that of routes between servers. */
+const LOGINS = [...SERVICES, OPERATOR, 'route'];
+
+/** Writes a password for each login, as `npm run secrets` does. */
+export async function writeNatsPasswords(dir: string, password = 'secret'): Promise<void> {
+  for (const login of LOGINS) await writeFile(join(dir, `nats-${login}-password`), `${password}\n`);
+}
+
+/** Starts a server by deploy/nats/start-nats.sh with the passwords in `secretsDir`, as docker-compose.yml does. */
+export async function startDeployedNats(secretsDir: string, env: NodeJS.ProcessEnv = {}): Promise<TestNats> {
+  const dir = await mkdtemp(join(tmpdir(), 'association-nats-'));
+  const start = join(ROOT, 'deploy', 'nats', 'start-nats.sh');
+  return run(dir, 'sh', [start, ...(env['NATS_PEERS'] === undefined ? [] : ['--name', basename(dir)])], {
+    NATS_SECRETS_DIR: secretsDir,
+    NATS_STORE_DIR: dir,
+    ...env,
+  });
+}
+
+/** Starts three servers as docker-compose.yml does. */
+export async function startDeployedCluster(secretsDir: string): Promise<TestNats[]> {
+  const peers = [await freePort(), await freePort(), await freePort()].map((port) => `127.0.0.1:${String(port)}`);
+  return allOrNone(
+    peers.map((listen) => startDeployedNats(secretsDir, { NATS_PEERS: peers.join(' '), NATS_CLUSTER_LISTEN: listen })),
+  );
+}
+
+/** Returns the servers once all have started; if one fails, stops the others. */
+async function allOrNone(starts: Promise<TestNats>[]): Promise<TestNats[]> {
+  const started = await Promise.allSettled(starts);
   const servers = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   const failed = started.find((each) => each.status === 'rejected');
   if (failed === undefined) return servers;
   await Promise.all(servers.map((server) => server.stop()));
   throw failed.reason;
-}
-
-/** Starts a server by deploy/start-nats.sh with deploy/nats.conf and the password file, as docker-compose.yml does. */
-export async function startDeployedNats(passwordFile: string): Promise<TestNats> {
-  const dir = await mkdtemp(join(tmpdir(), 'association-nats-'));
-  const start = join(ROOT, 'deploy', 'start-nats.sh');
-  return run(dir, 'sh', [start, '--store_dir', dir], { NATS_PASSWORD_FILE: passwordFile });
 }
 
 async function run(dir: string, command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<TestNats> {

@@ -1,8 +1,12 @@
 import { subscription } from '../../../lib/service/service-context.ts';
 import { markForReevaluation } from './approval.store.ts';
 
-/** The events after which an association's board may have changed. */
-const BOARD_CHANGES = ['member.expelled', 'member.left', 'member.role_changed'] as const;
+/** The consumers of the events after which an association's board may have changed. */
+const BOARD_CHANGES = [
+  'governance-member-expelled',
+  'governance-member-left',
+  'governance-member-role-changed',
+] as const;
 
 /**
  * Marks an association's undecided approvals when its board may have changed, so that their votes are evaluated again: a
@@ -10,10 +14,9 @@ const BOARD_CHANGES = ['member.expelled', 'member.left', 'member.role_changed'] 
  * review-approvals.ts reads the board later, as no transaction may wait for membership.
  */
 export const onBoardChange = () =>
-  BOARD_CHANGES.map((type) =>
+  BOARD_CHANGES.map((durable) =>
     subscription({
-      durable: `governance-${type.replace(/[._]/g, '-')}`,
-      type,
+      durable,
       handle: async ({ id, subject }, tx) => {
         if (subject !== undefined) await markForReevaluation(tx, subject, id);
       },

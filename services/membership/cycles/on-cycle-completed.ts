@@ -7,7 +7,6 @@ import { releaseBinding } from './binding.store.ts';
 export function onCycleCompleted({ runtime }: Pick<MembershipDeps, 'runtime'>): Subscription {
   return subscription({
     durable: 'membership-cycle-completed',
-    type: 'cycle.completed',
     handle: async ({ subject, data }, tx) => {
       if (subject !== undefined) await releaseBinding(tx, subject, data.cycle_id, runtime.clock());
     },

@@ -12,7 +12,6 @@ import { addNewcomer } from './newcomer.store.ts';
 export const onMemberJoined = () =>
   subscription({
     durable: 'governance-member-joined',
-    type: 'member.joined',
     handle: async ({ subject, data, time }, tx) => {
       if (subject !== undefined) await addNewcomer(tx, subject, data.member_id, new Date(time));
     },
@@ -55,9 +54,13 @@ describe('governance: a member who joins', () => {
 `,
   },
   changes: {
+    'lib/contracts/events.ts': [
+      { find: /^} as const satisfies Record<`/m, put: "  'governance-member-joined': 'member.joined',\n$&" },
+    ],
     'services/governance/governance.service.ts': [
       importing(`import { onMemberJoined } from './newcomers/on-member-joined.ts';`),
       { find: /subscriptions: (.*),$/m, put: 'subscriptions: [...$1, onMemberJoined()],' },
     ],
   },
+  generates: [{ path: 'deploy/nats/permissions.conf', script: 'nats:permissions' }],
 };

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -10,7 +10,7 @@ import { loadSettings } from '../../../lib/config/settings.ts';
 import { attachInfrastructure } from '../../../lib/embedded/infrastructure.ts';
 import { openBus } from '../../../lib/events/bus.ts';
 import { openTcpProxy } from '../../harness/tcp-proxy.ts';
-import { accepts, startDeployedNats, startNats, type TestNats } from '../../harness/nats.ts';
+import { accepts, startDeployedNats, startNats, writeNatsPasswords, type TestNats } from '../../harness/nats.ts';
 import { startProcess, untilPrinted } from '../../harness/process.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
@@ -21,7 +21,8 @@ async function callsTransfer(options: ConnectionOptions, wait_ms: number): Promi
   // Both the client and Moleculer would retry permanently.
   const transporter = { type: 'NATS' as const, options: { ...options, reconnect: false } };
   const transit = { disableReconnect: true };
-  const client = new ServiceBroker({ transporter, transit, logger: false, skipProcessEventRegistration: true });
+  const nodeID = 'gateway.test';
+  const client = new ServiceBroker({ nodeID, transporter, transit, logger: false, skipProcessEventRegistration: true });
   // If the server refuses the node, this promise never settles.
   void client.start();
   try {
@@ -35,7 +36,7 @@ async function callsTransfer(options: ConnectionOptions, wait_ms: number): Promi
   }
 }
 
-describe('the NATS server of deploy/nats.conf', () => {
+describe('the NATS server of deploy/nats', () => {
   let dir: string;
   let nats: TestNats;
   let node: ServiceBroker;
@@ -45,12 +46,12 @@ describe('the NATS server of deploy/nats.conf', () => {
 
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'association-login-'));
-    await writeFile(join(dir, 'password'), `${PASSWORD}\n`);
-    nats = await startDeployedNats(join(dir, 'password'));
+    await writeNatsPasswords(dir, PASSWORD);
+    nats = await startDeployedNats(dir);
     servers = `127.0.0.1:${String(nats.port)}`;
-    env = { NATS_URL: servers, NATS_PASSWORD_FILE: join(dir, 'password') };
-    const settings = loadSettings(env);
-    node = new ServiceBroker({ ...brokerOptions(settings, settings.natsUrl ?? ''), nodeID: 'own' });
+    env = { NATS_URL: servers, NATS_PASSWORD_FILE: join(dir, 'nats-treasury-password') };
+    const settings = loadSettings(env, 'treasury');
+    node = new ServiceBroker(brokerOptions(settings, settings.natsUrl ?? ''));
     node.createService({ name: 'treasury', actions: { transfer: (ctx: Context) => transfers.push(ctx.params) } });
     await node.start();
   });
@@ -65,17 +66,18 @@ describe('the NATS server of deploy/nats.conf', () => {
     expect(node.registry.getNodeList({ onlyAvailable: true, withServices: false })).to.have.length(1);
     expect(transfers).to.have.length(0);
     // With the password the same node succeeds, so the refusal above was caused by the missing login.
-    const login = { servers, user: 'association', pass: PASSWORD };
+    const login = { servers, user: 'gateway', pass: PASSWORD };
     expect(await callsTransfer(login, 10_000)).to.equal(true);
     expect(transfers).to.have.length(1);
   });
 
   it('refuses clients without valid credentials, and accepts events from the services', async () => {
-    for (const wrong of [{}, { user: 'association', pass: 'x' }, { user: 'association' }, { token: PASSWORD }]) {
+    const wrongs = [{}, { user: 'treasury', pass: 'x' }, { user: 'association', pass: PASSWORD }, { token: PASSWORD }];
+    for (const wrong of wrongs) {
       expect(await outcomeOf(connect({ servers, reconnect: false, ...wrong }))).to.equal('AUTHORIZATION_VIOLATION');
     }
-    const bus = await openBus(loadSettings(env).natsUrl ?? '', 'test');
-    expect((await bus.jetstream.publish('ledger.v1.wallets.test', '{}')).stream).to.equal('LEDGER');
+    const bus = await openBus(loadSettings(env, 'treasury').natsUrl ?? '', 'test');
+    expect((await bus.jetstream.publish('ledger.v1.wallets.transfer.posted', '{}')).stream).to.equal('LEDGER');
     await bus.close();
   });
 

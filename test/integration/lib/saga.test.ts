@@ -58,7 +58,12 @@ describe('the saga engine', () => {
 
   function sagaWith(steps: SagaDefinition<State, Order>['steps'], recoverable?: string) {
     const runtime = { clock: () => now, newId, reached: (point: string) => Promise.resolve(void points.push(point)) };
-    const context = { service: 'treasury' as const, db, outbox: new Outbox('treasury', runtime.clock, newId), runtime };
+    const context = {
+      service: 'treasury' as const,
+      db,
+      outbox: new Outbox('membership', runtime.clock, newId),
+      runtime,
+    };
     return createSaga(context as unknown as Parameters<typeof createSaga>[0], SAGA_TIMINGS, {
       name: 'order',
       table: orders,

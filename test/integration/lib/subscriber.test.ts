@@ -41,18 +41,14 @@ describe('a subscriber', function () {
   /** Writes the number of each event to the outbox as its effect; no relay reads this outbox. */
   const handle: HandleLeft = (event, tx) => {
     if (event.subject !== association) return;
-    const data = {
-      approval_id: harness.newId(),
-      subject_type: 'role_change',
-      subject_id: event.data.member_id,
-    } as const;
-    harness.outbox.append(tx, { type: 'approval.expired', association_id: association, data });
+    const data = { ...event.data, approval_id: harness.newId() };
+    harness.outbox.append(tx, { type: 'member.expelled', association_id: association, data });
   };
 
   /** Reads the numbers of the events in the order of their effects, and counts the transactions. */
   async function effects(): Promise<{ numbers: string[]; transactions: number }> {
     const rows: { number: string; transaction: string }[] = await harness.db.rows(
-      `SELECT event #>> '{data,subject_id}' AS number, xmin::text AS transaction
+      `SELECT event #>> '{data,member_id}' AS number, xmin::text AS transaction
        FROM outbox WHERE association_id = $1 ORDER BY position`,
       [association],
     );

@@ -56,7 +56,7 @@ describe('treasury: two nodes', function () {
   });
 
   function start(nodeId: string, services: ServiceFactory[]): Promise<RunningNode> {
-    const settings = loadSettings({ NODE_ID: nodeId, LOG_LEVEL: 'fatal' });
+    const settings = { ...loadSettings({ LOG_LEVEL: 'fatal' }), nodeId };
     const reached = (step: string) => {
       if (step === 'treasury.ledger.decided') decided.set(nodeId, (decided.get(nodeId) ?? 0) + 1);
       return Promise.resolve();

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
 import { SERVICES } from '../../../lib/config/service-names.ts';
@@ -30,6 +31,7 @@ describe('settings', () => {
       corsOrigins: 'any',
       drainDelayS: 0,
       logLevel: 'warn',
+      nodeId: `association.${hostname().toLowerCase()}-${String(process.pid)}`,
     };
     expect(loadSettings({})).to.deep.equal(defaults);
     expect(loadSettings({ PORT: '', NATS_URL: ' ', JWT_SECRET: '' })).to.deep.equal(defaults);

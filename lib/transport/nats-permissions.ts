@@ -1,0 +1,154 @@
+import { inboxPrefixOf } from '../config/server-urls.ts';
+import { OPERATOR, SERVICES, SHARED_LOGIN, isTableService, type ServiceName } from '../config/service-names.ts';
+import { StartupError } from '../config/startup-error.ts';
+import { CALLS } from '../contracts/calls.ts';
+import { CONSUMERS, filterOf, PUBLISHERS, STREAM, type Durable, type EventType } from '../contracts/events.ts';
+import { notificationSubject } from '../events/notifications.ts';
+
+/** The subjects that one login may publish and subscribe. NATS refuses all others. */
+export interface NatsPermissions {
+  publish: string[];
+  subscribe: string[];
+}
+
+/** The login of a service that another team runs. */
+export interface OtherService {
+  /** The login's name, with which the ids of its nodes must begin. */
+  name: string;
+  /** The services whose actions it calls. */
+  calls?: ServiceName[];
+  /** The durable consumers of its subscriptions, which begin with its name, and the type of event that each gets. */
+  consumers?: Record<string, EventType>;
+  /** The JetStream streams that it creates for events of its own. */
+  streams?: string[];
+  /** The subjects of its own events, such as `payroll.v1.>`. */
+  publishes?: string[];
+}
+
+const INFO = '$JS.API.INFO';
+
+/** What each login may do, by name. */
+export function natsPermissions(others: readonly OtherService[] = []): Record<string, NatsPermissions> {
+  const all = [...SERVICES.map((name) => permissionsOf(name, others)), ...others.map(otherPermissions)];
+  return Object.fromEntries([...all, [OPERATOR, operatorPermissions()]]);
+}
+
+function permissionsOf(service: ServiceName, others: readonly OtherService[]): [string, NatsPermissions] {
+  const callers = [
+    ...SERVICES.filter((each) => (CALLS[each] as readonly ServiceName[]).includes(service)),
+    ...others.filter(({ calls = [] }) => calls.includes(service)).map(({ name }) => name),
+  ];
+  const node = nodePermissions(service, CALLS[service]);
+  const types = (Object.keys(PUBLISHERS) as EventType[]).filter((type) => PUBLISHERS[type] === service);
+  const durables = (Object.keys(CONSUMERS) as Durable[]).filter((durable) => durable.startsWith(`${service}-`));
+  const wake = notificationSubject(service);
+  return [
+    service,
+    {
+      publish: [
+        ...node.publish,
+        ...callers.flatMap((caller) => [`MOL.RES.${caller}.>`, `MOL.PONG.${caller}.>`]),
+        // Without JetStream a service does not start.
+        INFO,
+        ...(isTableService(service) ? [...types.map(filterOf), ...eventStreamApi(), wake] : []),
+        ...durables.flatMap((durable) => consumerApi(STREAM, durable)),
+      ],
+      subscribe: [...node.subscribe, ...(isTableService(service) ? [wake] : [])],
+    },
+  ];
+}
+
+function otherPermissions(other: OtherService): [string, NatsPermissions] {
+  const { name, calls = [], consumers = {}, streams = [], publishes = [] } = other;
+  const isTaken = [...SERVICES, SHARED_LOGIN, OPERATOR].includes(name);
+  if (isTaken || !/^[a-z][a-z0-9_]*$/.test(name)) throw new StartupError(`"${name}" cannot be the name of a login.`);
+  const durables = Object.keys(consumers);
+  const foreign = durables.find((durable) => !durable.startsWith(`${name}-`));
+  if (foreign !== undefined) throw new StartupError(`The consumer "${foreign}" must begin with "${name}-".`);
+  const reserved = publishes.find((subject) => !subject.startsWith(`${name}.`));
+  if (reserved !== undefined) throw new StartupError(`The subject "${reserved}" must begin with "${name}.".`);
+  if (streams.includes(STREAM)) throw new StartupError(`${STREAM} is the stream of this project's services.`);
+  const node = nodePermissions(name, calls);
+  const read = durables.length > 0 ? [`$JS.API.STREAM.INFO.${STREAM}`] : [];
+  const own = streams.flatMap((stream) => [`$JS.API.STREAM.*.${stream}`, `$JS.API.STREAM.MSG.*.${stream}`]);
+  return [
+    name,
+    {
+      publish: [
+        ...node.publish,
+        INFO,
+        ...publishes,
+        ...read,
+        ...durables.flatMap((durable) => consumerApi(STREAM, durable)),
+        ...own,
+      ],
+      subscribe: node.subscribe,
+    },
+  ];
+}
+
+/** Commands such as `npm run republish`: they find nodes, publish events and manage the stream, and call no action. */
+function operatorPermissions(): NatsPermissions {
+  const wake = notificationSubject('*');
+  const { publish, subscribe } = nodePermissions(OPERATOR, []);
+  return {
+    publish: [...publish, 'ledger.v1.>', '$JS.API.>', `$JS.ACK.${STREAM}.>`, wake],
+    subscribe: [...subscribe, wake],
+  };
+}
+
+/** Moleculer's subjects for the nodes of one login; those without a node are read by all nodes. */
+function nodePermissions(login: string, calls: readonly string[]): NatsPermissions {
+  const toAll = ['DISCOVER', 'INFO', 'HEARTBEAT', 'DISCONNECT'].map((packet) => `MOL.${packet}`);
+  const toCalled = (service: string) => [`MOL.REQ.${service}.>`, `MOL.PING.${service}.>`];
+  const toOwn = ['REQ', 'RES', 'EVENT', 'DISCOVER', 'INFO', 'PING', 'PONG'].map((packet) => `MOL.${packet}.${login}.>`);
+  return {
+    publish: [...toAll, 'MOL.DISCOVER.>', 'MOL.INFO.>', ...calls.flatMap(toCalled)],
+    subscribe: [...toAll, 'MOL.PING', ...toOwn, `${inboxPrefixOf(login)}.>`],
+  };
+}
+
+/** What a service with an outbox does with the event stream: create it, change its settings, read and remove events. */
+function eventStreamApi(): string[] {
+  const requests = ['CREATE', 'UPDATE', 'INFO', 'MSG.GET', 'MSG.DELETE'];
+  return ['$JS.API.STREAM.NAMES', ...requests.map((request) => `$JS.API.STREAM.${request}.${STREAM}`)];
+}
+
+function consumerApi(stream: string, durable: string): string[] {
+  return [
+    // Servers before 2.9 are asked by the second subject.
+    `$JS.API.CONSUMER.CREATE.${stream}.${durable}.>`,
+    `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${durable}`,
+    `$JS.API.CONSUMER.INFO.${stream}.${durable}`,
+    `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
+    `$JS.ACK.${stream}.${durable}.>`,
+  ];
+}
+
+/** Returns the variable of deploy/nats/start-nats.sh with a login's password. */
+function passwordVariable(login: string): string {
+  return `NATS_${login.toUpperCase()}_PASSWORD`;
+}
+
+/** Returns deploy/nats/permissions.conf, which nats.conf includes. */
+export function permissionsFile(others: readonly OtherService[] = []): string {
+  const list = (subjects: readonly string[]) =>
+    subjects.map((subject) => `\n        ${JSON.stringify(subject)}`).join('');
+  const users = Object.entries(natsPermissions(others)).map(
+    ([user, { publish, subscribe }]) => `  {
+    user: ${user}, password: $${passwordVariable(user)}
+    permissions: {
+      publish: [${list(publish)}
+      ]
+      subscribe: [${list(subscribe)}
+      ]
+    }
+  }
+`,
+  );
+  return `# Written by \`npm run nats:permissions\` from lib/contracts and other-services.json: change those, not this file.
+# start-nats.sh reads the passwords from files.
+users: [
+${users.join('')}]
+`;
+}

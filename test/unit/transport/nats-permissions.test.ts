@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { StartupError } from '../../../lib/config/startup-error.ts';
+import { TABLE_SERVICES } from '../../../lib/config/service-names.ts';
+import { CONSUMERS } from '../../../lib/contracts/events.ts';
+import { natsPermissions, permissionsFile, type OtherService } from '../../../lib/transport/nats-permissions.ts';
+import { ROOT } from '../../harness/process.ts';
+
+describe('deploy/nats/permissions.conf', () => {
+  const read = (file: string) => readFile(join(ROOT, 'deploy', 'nats', file), 'utf8');
+
+  it('is what `npm run nats:permissions` writes', async () => {
+    const others = JSON.parse(await read('other-services.json')) as OtherService[];
+    expect(await read('permissions.conf')).to.equal(permissionsFile(others));
+  });
+
+  it('names each consumer after the service that owns it', () => {
+    for (const durable of Object.keys(CONSUMERS)) {
+      expect(TABLE_SERVICES.filter((service) => durable.startsWith(`${service}-`))).to.have.length(1);
+    }
+  });
+
+  const payroll: OtherService = {
+    name: 'payroll',
+    calls: ['membership'],
+    consumers: { 'payroll-member-joined': 'member.joined' },
+    streams: ['PAYROLL'],
+    publishes: ['payroll.v1.>'],
+  };
+
+  it('lets the service of another team call what it names, follow events, and publish its own', () => {
+    const { payroll: own, membership, treasury } = natsPermissions([payroll]);
+    expect(own?.publish).to.include.members([
+      'MOL.REQ.membership.>',
+      '$JS.API.CONSUMER.MSG.NEXT.LEDGER.payroll-member-joined',
+      '$JS.ACK.LEDGER.payroll-member-joined.>',
+      'payroll.v1.>',
+    ]);
+    expect(own?.publish.filter((subject) => /^(ledger|outbox|MOL\.(REQ\.(?!membership)|RES))/.test(subject))).to.be
+      .empty;
+    expect(own?.subscribe).to.include.members(['MOL.RES.payroll.>', '_INBOX.payroll.>']);
+    expect(membership?.publish).to.include('MOL.RES.payroll.>');
+    expect(treasury?.publish).not.to.include('MOL.RES.payroll.>');
+  });
+
+  for (const [what, changed] of [
+    ["a service's name", { name: 'treasury' }],
+    ['a name with a dot', { name: 'pay.roll' }],
+    ["another service's consumer", { consumers: { 'treasury-member-joined': 'member.joined' } }],
+    ['events of this project', { publishes: ['ledger.v1.>'] }],
+    ['the stream of this project', { streams: ['LEDGER'] }],
+  ] satisfies [string, Partial<OtherService>][]) {
+    it(`is not written for another team's service with ${what}`, () => {
+      expect(() => permissionsFile([{ ...payroll, ...changed }])).to.throw(StartupError);
+    });
+  }
+});
