@@ -24,8 +24,11 @@ function recoverableSagas(service: TableService): Conditions {
   return contributions === undefined ? others : { ...others, contributions: `${contributions} AND method = 'wallet'` };
 }
 
-/** A claim of a request is held for seconds; a key bound to another service is held for the lifetime of keys. */
-const IS_CLAIM = `coalesce(held_until, now()) < now() + interval '1 minute'`;
+/**
+ * A claim of a request is held for seconds; a key bound to another service is held for the lifetime of keys. The server's
+ * now() does not help to tell them apart, because the clocks of a cluster with data of an earlier release are behind it.
+ */
+const IS_CLAIM = `coalesce(held_until < claimed_at + interval '1 minute', true)`;
 
 /** Unfinished rows in each service that owns tables. */
 const EVERYWHERE = {
@@ -63,7 +66,9 @@ export async function endHolds(cluster: Cluster): Promise<void> {
   await Promise.all(
     TABLE_SERVICES.map((service) =>
       inDatabase(cluster, service, (client) =>
-        client.query(`UPDATE idempotency_keys SET held_until = now() WHERE held_until > now() AND ${IS_CLAIM}`),
+        client.query(
+          `UPDATE idempotency_keys SET held_until = claimed_at WHERE held_until IS NOT NULL AND ${IS_CLAIM}`,
+        ),
       ),
     ),
   );
