@@ -110,12 +110,13 @@ export function send({ wire, key }: Written): Promise<HttpAnswer> {
   return ask(wire, { 'Idempotency-Key': key });
 }
 
-/** Repeats the request until its answer is final; a process may be starting in the meantime. */
+/** Repeats the request until its answer is final; a process may be starting, or slow (202), in the meantime. */
 export async function repeated(cluster: Cluster, request: Written): Promise<HttpAnswer> {
   for (const end = Date.now() + PATIENCE_MS; ; await sleep(REPEAT_EVERY_MS)) {
     const answer = await send(request);
     const in_flight = answer.body.code === 'idempotency_in_flight';
-    if ((answer.status < 500 && !in_flight) || Date.now() > end) return answer;
+    const is_final = answer.status < 500 && answer.status !== 202 && !in_flight;
+    if (is_final || Date.now() > end) return answer;
     if (in_flight) await endHolds(cluster);
   }
 }
