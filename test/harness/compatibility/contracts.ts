@@ -49,7 +49,9 @@ export function ownContracts(): Contracts {
     openapi: openApiDocument(ROUTES),
     asyncapi: asyncApiDocument(),
     internal: {
-      operations: Object.fromEntries(ROUTES.map((route) => [`${route.method} ${templateOf(route.path)}`, facts(route)])),
+      operations: Object.fromEntries(
+        ROUTES.map((route) => [`${route.method} ${templateOf(route.path)}`, facts(route)]),
+      ),
       ...commandSchemas(),
       consumers: CONSUMERS,
       stream: STREAM,

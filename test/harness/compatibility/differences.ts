@@ -28,13 +28,19 @@ function eventDifferences(was: Contracts, now: Contracts): Difference[] {
     ...Object.keys(channels.value).flatMap((type) => {
       const channel = within(channels, type);
       const breaks =
-        type in later.value ? channelBreaks(type, channel, within(later, type)) : [broken('event', channel, 'is removed')];
+        type in later.value
+          ? channelBreaks(type, channel, within(later, type))
+          : [broken('event', channel, 'is removed')];
       return breaks.map((each) => ({ ...each, of: type }));
     }),
     ...Object.entries(consumers)
       .filter(([durable, type]) => now.internal.consumers[durable] !== type)
       .map(([durable, type]): Difference => ({
-        ...broken('event', { document: {}, pointer: `/consumers/${durable}`, value: {} }, 'is removed or gets another type'),
+        ...broken(
+          'event',
+          { document: {}, pointer: `/consumers/${durable}`, value: {} },
+          'is removed or gets another type',
+        ),
         of: type,
       })),
   ];
@@ -70,7 +76,11 @@ function commandDifferences(was: InternalContracts, now: InternalContracts): Dif
       })),
     ),
     ...codes.map(([code, status]) => ({
-      ...broken('code', { document: {}, pointer: `/errors/${code}`, value: {} }, `is no longer a code with ${String(status)}`),
+      ...broken(
+        'code',
+        { document: {}, pointer: `/errors/${code}`, value: {} },
+        `is no longer a code with ${String(status)}`,
+      ),
       of: code,
     })),
   ];
@@ -82,8 +92,14 @@ function commandBreaks(was: Place, now: Place | undefined): Break[] {
   const [input, later] = [within(was, 'input'), within(now, 'input')];
   const [answer, laterAnswer] = [within(was, 'answer'), within(now, 'answer')];
   const breaks = [
-    ...schemaBreaks(input, later, 'request').map((each) => ({ ...each, what: `input of an earlier caller: ${each.what}` })),
-    ...schemaBreaks(later, input, 'request').map((each) => ({ ...each, what: `input of a later caller: ${each.what}` })),
+    ...schemaBreaks(input, later, 'request').map((each) => ({
+      ...each,
+      what: `input of an earlier caller: ${each.what}`,
+    })),
+    ...schemaBreaks(later, input, 'request').map((each) => ({
+      ...each,
+      what: `input of a later caller: ${each.what}`,
+    })),
     ...schemaBreaks(answer, laterAnswer, 'answer').map((each) => ({ ...each, what: `later answer: ${each.what}` })),
     ...schemaBreaks(laterAnswer, answer, 'earlier_answer').map((each) => ({
       ...each,

@@ -42,11 +42,15 @@ export function operationDifferences(was: Contracts, now: Contracts, today: stri
 }
 
 function factBreaks(place: Place, was?: OperationFacts, now?: OperationFacts): Break[] {
-  const said = (value: unknown) => (value === null ? 'none' : String(value));
+  const said = (value: unknown) => JSON.stringify(value);
   const changed = (['action', 'roles', 'scope'] as const)
     .filter((fact) => JSON.stringify(was?.[fact]) !== JSON.stringify(now?.[fact]))
     .map((fact) =>
-      broken(fact === 'action' ? 'command' : 'operation', place, `${fact} ${said(was?.[fact])} became ${said(now?.[fact])}`),
+      broken(
+        fact === 'action' ? 'command' : 'operation',
+        place,
+        `${fact} ${said(was?.[fact])} became ${said(now?.[fact])}`,
+      ),
     );
   const isEarlier = was?.sunset !== undefined && now?.sunset !== undefined && now.sunset < was.sunset;
   return isEarlier ? [...changed, broken('sunset', place, `ends on ${now.sunset!}`)] : changed;
@@ -68,7 +72,7 @@ function operationBreaks(was: Place, now: Place): Break[] {
 function parametersOf(operation: Place): Map<string, Place> {
   const parameters = (operation.value.parameters ?? []) as unknown[];
   const places = parameters.map((_parameter, index) => within(operation, 'parameters', String(index)));
-  return new Map(places.map((place) => [`${String(place.value.in)} ${String(place.value.name)}`, place]));
+  return new Map(places.map((place) => [`${place.value.in as string} ${place.value.name as string}`, place]));
 }
 
 function parameterBreaks(was: Place, now: Place): Break[] {
@@ -129,12 +133,12 @@ function statusBreaks(was: Place, now: Place): Break[] {
 }
 
 function responseBreaks(was: Place, now: Place): Break[] {
-  const headers = Object.keys((was.value.headers ?? {}) as object);
-  const known = (now.value.headers ?? {}) as object;
+  const headers = Object.keys(was.value.headers ?? {});
+  const known = Object.keys(now.value.headers ?? {});
   const [before, after] = [codesOf(was), codesOf(now)];
   return [
     ...headers.flatMap((header) =>
-      header in known
+      known.includes(header)
         ? schemaBreaks(within(was, 'headers', header, 'schema'), within(now, 'headers', header, 'schema'), 'answer')
         : [broken('answer', was, `the header ${header} is removed`)],
     ),
@@ -149,7 +153,7 @@ function responseBreaks(was: Place, now: Place): Break[] {
 
 /** Returns the schemas of the problems of a response by code. */
 function codesOf(response: Place): Map<string, Place> {
-  if (!(PROBLEM in ((response.value.content ?? {}) as object))) return new Map();
+  if (!Object.keys(response.value.content ?? {}).includes(PROBLEM)) return new Map();
   const schema = within(response, 'content', PROBLEM, 'schema');
   const variants = variantsOf(schema);
   return variants.size > 0 ? variants : new Map([[String(within(schema, 'properties', 'code').value.const), schema]]);

@@ -107,7 +107,8 @@ function valueBreaks(was: Place, now: Place, direction: Direction): Break[] {
   const [before, after] = [valuesOf(was), valuesOf(now)];
   if (direction === 'request') {
     const refused = before?.filter((each) => after?.includes(each) === false) ?? [];
-    if (before === undefined && after !== undefined) return [broken('request', was, `only ${after.join()} is accepted`)];
+    if (before === undefined && after !== undefined)
+      return [broken('request', was, `only ${after.join()} is accepted`)];
     return refused.map((each) => broken('request', was, `${String(each)} is refused`));
   }
   if (before === undefined) return [];
@@ -178,9 +179,13 @@ function refusedMembers(was: Place, now: Place, at: (member: string) => Place): 
   const optional = Object.keys(before).filter((member) => member in after && !requires(was, member));
   const closes = was.value.type === 'object' && was.value.additionalProperties !== false;
   return [
-    ...required.map((member) => broken('request', at(member), member in before ? 'becomes required' : 'is new and required')),
+    ...required.map((member) =>
+      broken('request', at(member), member in before ? 'becomes required' : 'is new and required'),
+    ),
     ...optional.flatMap((member) => defaultBreaks(at(member), before[member], after[member])),
-    ...(closes && now.value.additionalProperties === false ? [broken('request', was, 'other members are refused')] : []),
+    ...(closes && now.value.additionalProperties === false
+      ? [broken('request', was, 'other members are refused')]
+      : []),
   ];
 }
 
