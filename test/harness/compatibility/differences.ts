@@ -91,20 +91,13 @@ function commandBreaks(was: Place, now: Place | undefined): Break[] {
   if (now === undefined) return [broken('command', was, 'is removed')];
   const [input, later] = [within(was, 'input'), within(now, 'input')];
   const [answer, laterAnswer] = [within(was, 'answer'), within(now, 'answer')];
-  const breaks = [
-    ...schemaBreaks(input, later, 'request').map((each) => ({
-      ...each,
-      what: `input of an earlier caller: ${each.what}`,
-    })),
-    ...schemaBreaks(later, input, 'request').map((each) => ({
-      ...each,
-      what: `input of a later caller: ${each.what}`,
-    })),
-    ...schemaBreaks(answer, laterAnswer, 'answer').map((each) => ({ ...each, what: `later answer: ${each.what}` })),
-    ...schemaBreaks(laterAnswer, answer, 'earlier_answer').map((each) => ({
-      ...each,
-      what: `earlier answer: ${each.what}`,
-    })),
-  ];
-  return breaks.map((each) => ({ ...each, rule: 'command' as const }));
+  const calls = {
+    'sent to a later process': schemaBreaks(input, later, 'request'),
+    'sent to an earlier process': schemaBreaks(later, input, 'request'),
+    'answered by a later process': schemaBreaks(answer, laterAnswer, 'answer'),
+    'answered by an earlier process': schemaBreaks(laterAnswer, answer, 'earlier_answer'),
+  };
+  return Object.entries(calls).flatMap(([when, breaks]) =>
+    breaks.map((each): Break => ({ ...each, rule: 'command', what: `${when}, ${each.what}` })),
+  );
 }

@@ -161,7 +161,11 @@ function memberBreaks(was: Place, now: Place, direction: Direction): Break[] {
     .filter((member) => direction !== 'earlier_answer' || requires(was, member));
   const at = (member: string) => ({ ...was, pointer: `${was.pointer}/properties/${member}` });
   return [
-    ...lost.map((member) => broken(direction === 'request' ? 'request' : 'answer', at(member), 'is removed')),
+    ...lost.map((member) =>
+      direction === 'request'
+        ? broken('request', at(member), 'is not accepted')
+        : broken('answer', at(member), 'is missing'),
+    ),
     ...(direction === 'request' ? refusedMembers(was, now, at) : []),
     ...kept
       .filter((member) => direction !== 'request' && requires(was, member) && !requires(now, member))

@@ -53,6 +53,16 @@ describe('the comparison of two releases', () => {
     ]);
   });
 
+  it('says between which processes a call fails', () => {
+    const change = (now: Contracts) => {
+      now.internal.commands['membership.roster']!.input.properties = { association_id: {}, x: {} };
+    };
+    expect(linesOf(after(change))).to.include(
+      'membership.roster: /commands/membership.roster/input/properties/x: sent to an earlier process, is not accepted. ' +
+        'A command between services keeps its name and input. Its answer gains optional members only.',
+    );
+  });
+
   it('refuses keywords of JSON Schema that it does not compare', () => {
     expect(() => after((now) => Object.assign(schema(now, 'Wallet'), { not: {} }))).to.throw('does not know not');
   });
