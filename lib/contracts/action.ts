@@ -19,6 +19,16 @@ export const TAGS = [
 ] as const;
 export type Tag = (typeof TAGS)[number];
 
+/** The announced end of an operation (docs/versions.md). Days are `YYYY-MM-DD`, and begin at 00:00 UTC. */
+export interface Deprecation {
+  /** The day from which clients should no longer use it. */
+  readonly since: string;
+  /** The day on which it ends, once that is certain: at least six months after `since`, and never brought forward. */
+  readonly sunset?: string;
+  /** The page that says what to use instead: a URL, or a path of this server such as `/docs#/Members/getOwnMembership`. */
+  readonly link: string;
+}
+
 /** The declarations of an endpoint besides its fields. The gateway's openapi/ derives the rest of the document. */
 interface Declaration {
   /** `<service>.<action>`. */
@@ -45,6 +55,8 @@ interface Declaration {
   readonly body_min_members?: number;
   /** Set if the PIN is the content of the request, so that an `Idempotency-Key` belongs to one ciphertext. */
   readonly keyed_by_pin?: true;
+  /** Set once another operation replaces it. */
+  readonly deprecated?: Deprecation;
 }
 
 /** Examples of requests and answers, where those built from the examples of the fields would not be consistent. */

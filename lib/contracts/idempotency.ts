@@ -14,15 +14,11 @@ const boundKey = {
 
 /**
  * Binds a user's Idempotency-Key to the request for which a service has claimed it. Refuses with
- * idempotency_key_reused.
+ * idempotency_key_reused. The operation is in the metadata (CallMeta), as 0.1.0 refuses another member of the input.
  */
 export const bindIdempotencyKey = command({
   name: `${IDEMPOTENCY_KEY_SERVICE}.bind_idempotency_key`,
-  input: {
-    ...boundKey,
-    /** The operation that the service has begun. With it, a repair stores a key again that the service has lost. */
-    operation_id: t.optional(t.id()),
-  },
+  input: boundKey,
   answer: t.object({ ok: t.boolean() }),
 });
 

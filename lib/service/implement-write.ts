@@ -70,9 +70,9 @@ async function beginOperation(
   if (claimed.kind === 'reused') throw problem('idempotency_key_reused');
   if (claimed.kind === 'in_flight') throw problem('idempotency_in_flight', { retry_after_s: IN_FLIGHT_RETRY_S });
   if (claimed.kind === 'answered') return claimed;
-  // For the check of the PIN: a used ciphertext is accepted again only for the same request.
-  ctx.meta.idempotency = { key, method, path, fingerprint: withoutPins };
   const { operation_id, resumed } = claimed;
+  // The fingerprint is for the check of the PIN: a used ciphertext is accepted again only for the same request.
+  ctx.meta.idempotency = { key, method, path, fingerprint: withoutPins, operation_id };
   return keyedOperation(ctx, { ...claim, operation_id }, resumed, contract.status);
 }
 
@@ -87,7 +87,7 @@ async function bindAtRegistry(
   { claim, resumed }: KeyedOperation,
 ): Promise<void> {
   try {
-    await call(ctx, bindIdempotencyKey, { ...bindingOf(claim), operation_id: claim.operation_id });
+    await call(ctx, bindIdempotencyKey, bindingOf(claim));
   } catch (error) {
     // An operation that has begun stays, so that a repeat can resume it.
     await (resumed ? releaseKey : freeKey)(db, claim);

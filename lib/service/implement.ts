@@ -10,10 +10,10 @@ import { objectRule, queryRulesOf, rulesOf } from '../schema/rules.ts';
 export interface CallMeta {
   caller?: Caller;
   /**
-   * The `Idempotency-Key` of a write with the request's method and path; also its fingerprint, once the owning service has
-   * claimed the key.
+   * The `Idempotency-Key` of a write with the request's method and path; once the owning service has claimed the key, also
+   * its fingerprint, and the operation with which a repair stores the key again if that service has lost it.
    */
-  idempotency?: { key: string; method: string; path: string; fingerprint?: string };
+  idempotency?: { key: string; method: string; path: string; fingerprint?: string; operation_id?: string };
   /** The client's trace, or a new one (W3C Trace Context). */
   traceparent?: string;
   tracestate?: string;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { loadDatabase } from '../../cli/catalogue.ts';
 import type { TableService } from '../../lib/config/service-names.ts';
 import type { MigrationClass } from '../../lib/db/migrate.ts';
+import type { Contracts } from './compatibility/contracts.ts';
 import type { Statement } from './migrations/statements.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'fixtures', 'releases');
@@ -44,4 +45,10 @@ export async function migrationsSince(
   const found = released.map((each) => new each().name ?? each.name);
   if (found.join() !== names.join()) throw new Error(`${service}: the migrations of ${LAST_RELEASE} have changed`);
   return { released, added: migrations.slice(names.length) };
+}
+
+/** Returns the contracts of the last release. */
+export function lastContracts(): Contracts {
+  const [openapi, asyncapi, internal] = ['openapi', 'asyncapi', 'internal'].map((name) => readJson(`${name}.json`));
+  return { openapi, asyncapi, internal } as Contracts;
 }

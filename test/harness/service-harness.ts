@@ -172,10 +172,17 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
   }
 
   /** Calls a command as another service does, optionally within a request with an Idempotency-Key. */
-  async command<C extends Command>(command: C, input: CommandInput<C>, key?: string): Promise<Answer<C>> {
+  async command<C extends Command>(
+    command: C,
+    input: CommandInput<C>,
+    key?: string,
+    operation_id?: string,
+  ): Promise<Answer<C>> {
     const meta = keyed(key, command, {});
-    // The service that owns the request has set its fingerprint.
-    if (meta.idempotency !== undefined) meta.idempotency.fingerprint = command.name;
+    // The service that owns the request has set its fingerprint and its operation.
+    if (meta.idempotency !== undefined) {
+      Object.assign(meta.idempotency, { fingerprint: command.name, ...(operation_id && { operation_id }) });
+    }
     return await this.#broker.call(command.name, structuredClone(input), { meta });
   }
 

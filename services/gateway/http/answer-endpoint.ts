@@ -2,6 +2,7 @@ import { callOnAnyNode } from '../../../lib/service/call.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { answerStatement } from '../statements/answer-statement.ts';
 import { answerJson, answerState, answerStream } from './answer.ts';
+import { deprecationHeaders } from './deprecation.rules.ts';
 import { exportLedger } from './export-ledger.ts';
 import { idempotencyKey, resourcePath } from './head.rules.ts';
 import { readBody } from './read-body.ts';
@@ -18,6 +19,7 @@ const NDJSON = { 'Content-Type': 'application/x-ndjson; charset=utf-8' };
 export async function answerEndpoint(route: Route, request: Request, response: Response): Promise<void> {
   const { $ctx: ctx } = request;
   if (ctx === undefined) throw new Error('moleculer-web routes no request without a context');
+  response.setHeaders(new Map(Object.entries(deprecationHeaders(route.endpoint.deprecated))));
   passCaller(route, request, ctx);
   const { params = {}, query = {} } = request.$params ?? {};
   const body = takesBody(route) ? await readBody(request, route.endpoint.body) : {};

@@ -124,8 +124,16 @@ export function answerError(request: Request, response: Response, error: unknown
 
 function begin({ $service }: Request, response: Response, status: number, headers: Headers): Response {
   if ($service?.isStopping === true) response.shouldKeepAlive = false;
-  // cors.ts has already set the `Vary` that applies to every answer.
-  const varying = [response.getHeader('Vary'), headers.Vary].filter((names) => names !== undefined).join(', ');
-  const vary = varying === '' ? {} : { Vary: varying };
-  return response.writeHead(status, { ...SECURITY_HEADERS, ...headers, ...vary });
+  return response.writeHead(status, {
+    ...SECURITY_HEADERS,
+    ...headers,
+    ...joined(response, headers, 'Vary'),
+    ...joined(response, headers, 'Link'),
+  });
+}
+
+/** Returns a list header with the values that every answer to the request has (cors.ts, deprecation.rules.ts) and its own. */
+function joined(response: Response, headers: Headers, name: 'Vary' | 'Link'): Headers {
+  const values = [response.getHeader(name), headers[name]].filter((value) => value !== undefined);
+  return values.length === 0 ? {} : { [name]: values.join(', ') };
 }

@@ -9,7 +9,7 @@ const REQUEST_HEADERS =
 /** Response headers that pages may read in addition to the safelisted ones. */
 const ANSWER_HEADERS =
   'Location, ETag, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, X-Request-Id, ' +
-  'Content-Disposition, Content-Language';
+  'Content-Disposition, Content-Language, Deprecation, Sunset';
 
 /** Allowed for paths without a route, so that the page's own request gets the 404. */
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

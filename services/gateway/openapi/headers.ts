@@ -1,7 +1,9 @@
 /** Headers of requests and answers, as components of the OpenAPI document. */
+import type { Deprecation } from '../../../lib/contracts/action.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { EXAMPLE } from '../../../lib/contracts/fields.ts';
 import type { JsonSchema } from '../../../lib/schema/json-schema.ts';
+import { deprecationHeaders } from '../http/deprecation.rules.ts';
 
 /**
  * Builds a header parameter. It has no `example`: the docs page would send it as the value, and so the same key each
@@ -85,6 +87,18 @@ export const HEADERS = {
     const: 'true',
   }),
 };
+
+const DEPRECATION_TEXTS: Record<string, string> = {
+  Deprecation: 'Since when the operation is deprecated, in Unix time (RFC 9745). Problems have this header too.',
+  Sunset: 'When the operation ends (RFC 8594).',
+  Link: 'The page that says what to use instead, `rel="deprecation"`; for a list also the next page, `rel="next"`.',
+};
+
+/** Returns the headers that announce the end of an operation. They are no components, as their values belong to it. */
+export function deprecationHeaderDocs(deprecated: Deprecation | undefined): Record<string, JsonSchema> {
+  const headers = Object.entries(deprecationHeaders(deprecated));
+  return Object.fromEntries(headers.map(([name, value]) => [name, header(DEPRECATION_TEXTS[name] ?? '', value)]));
+}
 
 /** The headers of every answer. */
 export const ALWAYS = ['X-Request-Id', 'traceparent', 'RateLimit-Policy', 'RateLimit'] as const;

@@ -1,5 +1,5 @@
 /** Builds one operation of the OpenAPI document from a route. */
-import type { Endpoint } from '../../../lib/contracts/action.ts';
+import type { Deprecation, Endpoint } from '../../../lib/contracts/action.ts';
 import { statement, transferRecord } from '../../../lib/contracts/treasury.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { Field } from '../../../lib/schema/fields.ts';
@@ -8,7 +8,7 @@ import { objectSchema, pascal, schemaOf, shapesSchema } from '../../../lib/schem
 import type { Components, JsonSchema } from '../../../lib/schema/json-schema.ts';
 import { givesTag, isList, isWrite, type Route } from '../http/route.rules.ts';
 import { csvPieces } from '../statements/csv.view.ts';
-import { ALWAYS, headerRefs, parameterRefs } from './headers.ts';
+import { ALWAYS, deprecationHeaderDocs, headerRefs, parameterRefs } from './headers.ts';
 import { codesByStatus, operationIdOf, rolesOf, schemaNameOf } from './operation.rules.ts';
 import { problemResponse } from './problems.ts';
 
@@ -42,6 +42,7 @@ export function operationOf(route: Route, shared: Shared): JsonSchema {
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: descriptionOf(route),
+    ...(endpoint.deprecated === undefined ? {} : { deprecated: true }),
     ...(endpoint.open === true ? { security: [] } : {}),
     parameters: parametersOf(route, shared),
     ...bodyOf(route, shared),
@@ -51,7 +52,7 @@ export function operationOf(route: Route, shared: Shared): JsonSchema {
 
 function descriptionOf({ endpoint }: Route): string {
   const roles = rolesOf(endpoint);
-  const { permission, scope, description } = endpoint;
+  const { permission, scope, description, deprecated } = endpoint;
   const permitted =
     roles !== undefined
       ? `Roles: ${roles.join(', ')}.`
@@ -60,7 +61,15 @@ function descriptionOf({ endpoint }: Route): string {
         : scope !== undefined
           ? `Needs the scope \`${scope}\`.`
           : '';
-  return [description ?? `${endpoint.summary}.`, permitted].filter((text) => text !== '').join('\n\n');
+  const texts = [endingOf(deprecated), description ?? `${endpoint.summary}.`, permitted];
+  return texts.filter((text) => text !== '').join('\n\n');
+}
+
+function endingOf(deprecated: Deprecation | undefined): string {
+  if (deprecated === undefined) return '';
+  const { since, sunset, link } = deprecated;
+  const end = sunset === undefined ? '' : ` It ends on ${sunset}.`;
+  return `**Deprecated since ${since}.**${end} [What to use instead](${link}).`;
 }
 
 function parametersOf(route: Route, { request }: Shared): unknown[] {
@@ -113,20 +122,24 @@ function successResponses(route: Route, { answer }: Shared): Record<string, Json
   const statuses = [endpoint.status, ...(endpoint.also ?? [])].toSorted();
   const of = (status: number): JsonSchema => ({
     description: SUCCESSES[status] ?? '',
-    headers: headerRefs([
-      ...ALWAYS,
-      ...(status === 201 || status === 202 ? ['Location'] : []),
-      ...(givesTag(route) ? ['ETag'] : []),
-      ...(isList(route) ? ['Link'] : []),
-      ...(route.answer === 'statement' ? ['Content-Disposition', 'Content-Language'] : []),
-      ...(isWrite(route) ? ['Idempotency-Replayed'] : []),
-    ]),
+    headers: { ...headerRefs(successHeaders(route, status)), ...deprecationHeaderDocs(endpoint.deprecated) },
     ...(status === 204 ? {} : { content: answerContent(route, answer, exampleAnswer(endpoint, status)) }),
   });
   return {
     ...Object.fromEntries(statuses.map((status) => [String(status), of(status)])),
     ...(givesTag(route) ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
   };
+}
+
+function successHeaders(route: Route, status: number): string[] {
+  return [
+    ...ALWAYS,
+    ...(status === 201 || status === 202 ? ['Location'] : []),
+    ...(givesTag(route) ? ['ETag'] : []),
+    ...(isList(route) ? ['Link'] : []),
+    ...(route.answer === 'statement' ? ['Content-Disposition', 'Content-Language'] : []),
+    ...(isWrite(route) ? ['Idempotency-Replayed'] : []),
+  ];
 }
 
 function exampleAnswer({ answer, examples }: Endpoint, status: number): unknown {

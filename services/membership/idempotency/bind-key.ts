@@ -9,8 +9,9 @@ import type { MembershipDeps } from '../deps.ts';
  * Binds an idempotency key to a request. Membership keeps the keys of all services to recognize reuse across services.
  */
 export function bindIdempotencyKeyAction({ db, runtime, insertClaim }: MembershipDeps): ActionSchema {
-  return implementCommand(bindIdempotencyKey, async ({ operation_id = runtime.newId(), ...bound }) => {
-    const claim = { ...bound, operation_id };
+  return implementCommand(bindIdempotencyKey, async (bound, { meta }) => {
+    // A caller of 0.1.0 does not say its operation.
+    const claim = { ...bound, operation_id: meta.idempotency?.operation_id ?? runtime.newId() };
     const isBound = await bindKey(db, claim, runtime.clock(), insertClaim);
     if (!isBound) throw problem('idempotency_key_reused');
     return { ok: true };

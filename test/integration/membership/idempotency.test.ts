@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  bindIdempotencyKey,
   createAssociation,
   joinAssociation,
   myAssociations,
@@ -67,6 +68,17 @@ describe('a write with an Idempotency-Key', () => {
     expect(await founded()).to.deep.equal([id]);
     const another = { ...NEW_ASSOCIATION, name: 'Another' };
     expect(await outcomeOf(found(another as never))).to.equal('idempotency_key_reused');
+  });
+
+  it('binds the key of another service, whose operation a process of 0.1.0 does not say', async () => {
+    const bound = { user_id: 'awa', key, fingerprint: 'f' };
+    expect(await harness.command(bindIdempotencyKey, bound)).to.deep.equal({ ok: true });
+    const [unsaid] = await claims();
+    expect(unsaid?.operation_id).to.match(/^[0-9a-f-]{36}$/);
+    key = harness.newId();
+    const operation_id = harness.newId();
+    await harness.command(bindIdempotencyKey, { ...bound, key }, key, operation_id);
+    expect((await claims()).map((each) => each.operation_id)).to.deep.equal([operation_id]);
   });
 
   it('joins once, and rejoins once as the same member', async () => {
