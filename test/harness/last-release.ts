@@ -15,7 +15,7 @@ const run = promisify(execFile);
 /** A folder with the code of a release. */
 export interface Checkout {
   root: string;
-  remove(): Promise<void>;
+  remove: () => Promise<void>;
 }
 
 /**
