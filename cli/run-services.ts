@@ -12,9 +12,8 @@ import { createRuntime } from '../lib/node/create-runtime.ts';
 import { nodeHealth } from '../lib/node/node-health.ts';
 import { startNode, type RunningNode } from '../lib/node/node.ts';
 import { startTracing } from '../lib/tracing/start-tracing.ts';
-import { healthReady, target } from '../lib/telemetry/metrics.ts';
-import { SERVES, startProbeServer, type Health } from '../lib/telemetry/probe-server.ts';
-import { beforeScrape } from '../lib/telemetry/scrape.ts';
+import { target } from '../lib/telemetry/metrics.ts';
+import { startProbeServer, type Health } from '../lib/telemetry/probe-server.ts';
 import { loadServices } from './catalogue.ts';
 import type { Start } from './run.ts';
 
@@ -46,7 +45,6 @@ export async function runServices(
   onStop(() => probes.close());
   const stopTracing = await startTracing(process.env, { name: names.join(','), version }, log);
   if (stopTracing !== undefined) onStop(stopTracing);
-  beforeScrape('health', async () => healthReady.set(SERVES[(await state.health()).status] ? 1 : 0));
   const services = await loadServices(names);
   const servers = await infrastructure();
   onStop(() => servers.stop());

@@ -2,7 +2,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { portError } from '../node/ports.ts';
-import { scrape, scrapeValues } from './scrape.ts';
+import { healthReady } from './metrics.ts';
+import { beforeScrape, scrape, scrapeValues } from './scrape.ts';
 
 /** The port that OpenTelemetry's Prometheus exporters use. */
 const DEFAULT_PORT = 9_464;
@@ -18,7 +19,7 @@ export interface Health {
 }
 
 /** Whether requests should be sent to the process. */
-export const SERVES: Record<Health['status'], boolean> = {
+const SERVES: Record<Health['status'], boolean> = {
   starting: false,
   ready: true,
   degraded: true,
@@ -53,11 +54,13 @@ export async function startProbeServer({ host, port, health }: ProbeServerOption
     );
   });
   await listenOn(server, host, port);
+  const endReads = beforeScrape('health', async () => healthReady.set(SERVES[(await health()).status] ? 1 : 0));
   const bound = (server.address() as AddressInfo).port;
   return {
     port: bound,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${String(bound)}`,
     async close() {
+      endReads();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       await closed;

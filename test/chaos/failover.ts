@@ -115,7 +115,10 @@ export function failOver(services: readonly TableService[]): void {
           else victim.child.kill('SIGCONT');
           const again = await load(performance.now() + AFTER_MS);
           expect(again.filter((each) => !isSuccess(each))).to.deep.equal([]);
+          const back_ms = performance.now();
           await expectMoneyRight();
+          const decided_s = ((performance.now() - back_ms) / 1_000).toFixed(1);
+          process.stderr.write(`${service}, ${signal}: ${seen}; all decided ${decided_s} s after the return\n`);
         });
       }
     }

@@ -11,7 +11,7 @@ import { startPostgres } from '../../lib/embedded/postgres.ts';
 import { eventually } from '../harness/eventually.ts';
 import { HttpClient } from '../harness/http.ts';
 import { startDeployedCluster } from '../harness/nats.ts';
-import { ROOT, startService } from '../harness/process.ts';
+import { ROOT, startProcess, startService, untilPrinted } from '../harness/process.ts';
 
 const NODE_SERVICES = ['membership', 'contribution', 'treasury', 'governance'];
 
@@ -134,5 +134,16 @@ describe('docker-compose.yml', function () {
       contribution_frequency: 'monthly',
     });
     expect((await two.ok(`/associations/${String(id)}`)).name).to.equal('Njangi');
+  });
+
+  it('is verified by the container of deploy/docker-compose.monitoring.yml', async () => {
+    const monitoring = load(
+      await readFile(join(ROOT, 'deploy', 'docker-compose.monitoring.yml'), 'utf8'),
+    ) as typeof compose;
+    compose.services['verifier'] = monitoring.services['verifier']!;
+    const verifier = startProcess(service('verifier').command ?? [], { env: environmentOf('verifier') });
+    stops.push(() => verifier.end());
+    await untilPrinted(verifier, 'checks');
+    expect(verifier.output()).to.match(/^VALID: \d+ records in \d+ checks/m);
   });
 });

@@ -7,6 +7,7 @@ import { APART, startCluster, type Cluster, type Member } from '../harness/clust
 import { expectAllEventsOnce } from '../harness/cluster-events.ts';
 import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
+import type { Checkout } from '../harness/last-release.ts';
 import { asRelease, type NextRelease } from '../harness/next-release.ts';
 import { SteadyLoad, summaryOf } from '../harness/steady-load.ts';
 
@@ -23,20 +24,38 @@ interface Process {
   port: string | undefined;
 }
 
-/** Defines a test that restarts all processes in turn as each of these releases; `same` is this release without a change. */
-export function rollTo(releases: readonly ('same' | NextRelease)[]): void {
+/** `same` is this release without a change, `last` the one that runs at first if that is another. */
+type Release = 'same' | 'last' | NextRelease;
+
+/**
+ * Defines a test that restarts all processes in turn as each of these releases.
+ * @param checkOut returns the release that runs at first, if that is another one; undefined if that is not available
+ */
+export function rollTo(releases: readonly Release[], checkOut?: () => Promise<Checkout | undefined>): void {
   describe('two processes of each service', function () {
     this.timeout(400_000);
     let cluster: Cluster;
     let balancer: Balancer;
     let processes: Process[];
+    let root: string | undefined;
+    const stops: (() => Promise<void>)[] = [];
 
-    before(async () => {
+    before(async function () {
+      const earlier = await checkOut?.();
+      if (checkOut !== undefined && earlier === undefined) {
+        process.stderr.write('    skipped: the history lacks the last release (git fetch --unshallow)\n');
+        this.skip();
+      }
+      root = earlier?.root;
+      if (earlier !== undefined) stops.push(earlier.remove);
       const settings = { DRAIN_DELAY_S: BALANCED_DRAIN_DELAY_S };
-      cluster = await startCluster({ processes: [...APART, ...TABLE_SERVICES.map((name) => [name])], settings });
+      const each = [...APART, ...TABLE_SERVICES.map((name) => [name])];
+      cluster = await startCluster({ processes: each, settings, root });
+      stops.push(() => cluster.stop());
       balancer = await openBalancer();
+      stops.push(() => balancer.stop());
       const ports = [new URL(cluster.origin).port, String(await freePort())];
-      await cluster.start(['gateway'], { settings: { PORT: ports[1] } });
+      await cluster.start(['gateway'], { settings: { PORT: ports[1] }, root });
       processes = cluster.members().map((member) => {
         const service = member.services[0]!;
         return { service, member, port: service === 'gateway' ? ports.shift() : undefined };
@@ -48,18 +67,17 @@ export function rollTo(releases: readonly ('same' | NextRelease)[]): void {
       }
     });
     after(async () => {
-      await balancer.stop();
-      await cluster.stop();
+      for (const stop of stops.reverse()) await stop();
     });
 
     /** Restarts a process as this release, and waits until it is used again. @returns its exit code */
-    async function restart(each: Process, release: 'same' | NextRelease): Promise<number | null> {
+    async function restart(each: Process, release: Release): Promise<number | null> {
       const code = await each.member.end();
       const settings = {
         ...(each.port === undefined ? {} : { PORT: each.port }),
-        ...(release === 'same' ? {} : asRelease(release)),
+        ...(release === 'same' || release === 'last' ? {} : asRelease(release)),
       };
-      each.member = await cluster.start([each.service], { settings });
+      each.member = await cluster.start([each.service], { settings, root: release === 'last' ? root : undefined });
       if (each.port !== undefined) await balancer.untilUsed(Number(each.port));
       await sleep(SETTLED_MS);
       return code;
@@ -72,7 +90,8 @@ export function rollTo(releases: readonly ('same' | NextRelease)[]): void {
       const codes: (number | null)[] = [];
       const summaries: string[] = [];
       for (const release of releases) {
-        for (const service of SERVICES) {
+        // Back in the opposite order: see docs/upgrades.md.
+        for (const service of release === 'last' ? SERVICES.toReversed() : SERVICES) {
           const since_ms = performance.now();
           for (const each of processes.filter((process) => process.service === service)) {
             codes.push(await restart(each, release));
@@ -84,6 +103,7 @@ export function rollTo(releases: readonly ('same' | NextRelease)[]): void {
       await load.stop();
       const errors = cluster.members().flatMap(({ output }) => output().match(/.*ERROR.*/g) ?? []);
       const seen = [...summaries, ...errors].join('\n');
+      process.stderr.write(`${summaries.join('\n')}\n`);
       expect(load.failed(), seen).to.deep.equal([]);
       expect(load.attempts).to.have.length.above(REQUESTS_MIN);
       expect(new Set(codes)).to.deep.equal(new Set([0]));

@@ -6,12 +6,14 @@ import { expect } from 'chai';
 import { startCluster, inDatabase, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { foundGroup, type TestGroup } from '../harness/group.ts';
-import { ask, contribute, openedMeeting } from '../harness/requests.ts';
+import { ask, contribute, leave, openedMeeting } from '../harness/requests.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
 const SERVER = 2;
 const CLIENT = 3;
+const PRODUCER = 4;
+const CONSUMER = 5;
 
 /** A span as OTLP has it in JSON, with the service that sent it. */
 interface Span {
@@ -112,6 +114,21 @@ describe('traces', function () {
         .map(({ name }) => name);
       expect(names).to.include.members(['ledger.write', 'publish transfer.posted']);
       expect(posting.attributes.map(({ key }) => key)).to.include('rpc.method');
+    });
+  });
+
+  it('go on in the subscriptions that handle the events, in other services', async () => {
+    const answer = await ask(leave(group.members[1]!), { traceparent: `00-${TRACE}-${PARENT}-01` });
+    expect(answer.status).to.equal(204);
+    await eventually(() => {
+      const ids = new Set(ofTrace().map(({ spanId }) => spanId));
+      for (const [kind, name] of [
+        [PRODUCER, 'publish member.left'],
+        [CONSUMER, 'process member.left'],
+      ] as const) {
+        const span = ofTrace().find((each) => each.kind === kind && each.name === name);
+        expect(ids.has(span?.parentSpanId ?? ''), name).to.equal(true);
+      }
     });
   });
 

@@ -145,7 +145,9 @@ describe('npm run verify -- ledger', function () {
     const metricsUrl = /metrics on (http\S+)/.exec(scheduled.output())?.[1] ?? '';
     const metrics = await (await fetch(metricsUrl)).text();
     for (const { name } of CHECKS) expect(metrics).to.contain(`ledger_drift_differences{check="${name}"} 0\n`);
-    expect(metrics).to.match(/^ledger_verified_timestamp_seconds \d{10}/m);
+    expect(metrics)
+      .to.match(/^ledger_verified_timestamp_seconds \d{10}/m)
+      .and.match(/^health_ready 1$/m);
     const second = command('ledger', ...own);
     expect(await second.ended).to.equal(2);
     expect(second.output()).to.contain('Another verifier uses');

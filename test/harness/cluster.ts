@@ -81,6 +81,8 @@ export interface ClusterOptions {
   probeTimings?: ProbeTimings;
   /** Existing data for the services. */
   data?: ClusterData;
+  /** The checkout whose services the first processes run; this one if absent. */
+  root?: string | undefined;
 }
 
 export interface ClusterData {
@@ -93,6 +95,8 @@ export interface ClusterData {
 }
 
 export interface MemberOptions {
+  /** The checkout whose services the process runs; this one if absent. */
+  root?: string | undefined;
   /** Variables of this process. */
   settings?: NodeJS.ProcessEnv;
   /** The fault point of Member.dieAt(). */
@@ -108,7 +112,7 @@ export interface Member extends Started {
 
 /** Starts the servers and the services. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const { processes = APART, settings = {}, faults = false, logins = false, probeTimings, data } = options;
+  const { processes = APART, settings = {}, faults = false, logins = false, probeTimings, data, root } = options;
   const dataDir = data?.dataDir ?? (await makeDataDir());
   const nats = logins ? await startGuardedNats(dataDir) : undefined;
   const infrastructure = await startInfrastructure(loadSettings({ DATA_DIR: dataDir, ...nats?.env }, OPERATOR), say);
@@ -132,10 +136,10 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     adminUrl: infrastructure.adminUrl ?? '',
     natsUrl: infrastructure.natsUrl,
     token: tokens(secrets.jwtSecret),
-    async start(services, { settings: changed = {}, diesAt } = {}) {
+    async start(services, { settings: changed = {}, diesAt, root: from = ROOT } = {}) {
       let started = spare;
       if (started === undefined) {
-        started = await startService(['cli/service.ts', ...services], { env: { ...env, ...changed } });
+        started = await startService([join(from, 'cli/service.ts'), ...services], { env: { ...env, ...changed } });
       } else {
         spare = spawnFaulty(env);
         if (!started.child.connected) throw new Error(`The spare process has ended:\n${started.output()}`);
@@ -168,7 +172,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     },
   };
   try {
-    await Promise.all(processes.map((services) => cluster.start(services)));
+    await Promise.all(processes.map((services) => cluster.start(services, { root })));
     await cluster.ready();
   } catch (error) {
     await cluster.stop();

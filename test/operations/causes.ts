@@ -6,6 +6,7 @@ import { rotateKeyFile } from '../../lib/pin/key-file.ts';
 import { KEY_LIFE_MS, OVERLAP_MS } from '../../lib/pin/key-set.ts';
 import { inDatabase } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
+import { startProcess } from '../harness/process.ts';
 import { ask, contribute, propose } from '../harness/requests.ts';
 import { repeatedly, type OperationsScene } from './scene.ts';
 
@@ -107,9 +108,9 @@ export const CAUSES: readonly Cause[] = [
           CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''refused''; END';
           CREATE TRIGGER refuse BEFORE UPDATE ON cycle_bindings FOR EACH ROW EXECUTE FUNCTION refuse()`),
       );
-      const { association_id } = await scene.completeCycle();
+      await scene.completeCycle();
       await allPublished(scene);
-      return () => publishDeadLetters(scene, association_id);
+      return () => retryDeadLetters(scene);
     },
   },
   {
@@ -192,19 +193,11 @@ async function allPublished({ prometheus }: OperationsScene): Promise<void> {
   }, 30_000);
 }
 
-/** Removes the cause, publishes the dead letters again, and deletes them when they were handled. */
-async function publishDeadLetters({ cluster, bus }: OperationsScene, association_id: string): Promise<void> {
-  await inDatabase(cluster, 'membership', async (client) => {
-    await client.query('DROP TRIGGER refuse ON cycle_bindings');
-    const { rows } = await client.query<{ subject: string; event: object }>('SELECT subject, event FROM dead_letters');
-    for (const { subject, event } of rows) await bus.jetstream.publish(subject, JSON.stringify(event));
-    await eventually(async () => {
-      const { rowCount } = await client.query(
-        'SELECT FROM cycle_bindings WHERE association_id = $1 AND released_at IS NULL',
-        [association_id],
-      );
-      if (rowCount !== 0) throw new Error('The dead letter was not handled');
-    });
-    await client.query('DELETE FROM dead_letters');
-  });
+/** Removes the cause, and handles the dead letters again. */
+async function retryDeadLetters({ cluster: { adminUrl, dataDir } }: OperationsScene): Promise<void> {
+  await inDatabase({ adminUrl }, 'membership', (client) => client.query('DROP TRIGGER refuse ON cycle_bindings'));
+  const { PATH, HOME } = process.env;
+  const command = ['cli/dead-letters.ts', 'retry', '--all'];
+  const retry = startProcess(command, { env: { PATH, HOME, DATA_DIR: dataDir } });
+  if ((await retry.ended) !== 0) throw new Error(retry.output());
 }

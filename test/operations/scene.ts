@@ -36,7 +36,7 @@ export interface OperationsScene {
   /** Starts a scheduled verification, which Prometheus scrapes too. */
   startVerifier(): Promise<void>;
   /** Completes a cycle in another group. */
-  completeCycle(): Promise<{ association_id: string }>;
+  completeCycle(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -130,12 +130,11 @@ async function pay({ group: { members }, meeting_id }: OperationsScene): Promise
   await ask(contribute(second!, meeting_id, 0));
 }
 
-async function completeCycle(cluster: Cluster): Promise<{ association_id: string }> {
+async function completeCycle(cluster: Cluster): Promise<void> {
   const group = await foundGroup(cluster, { size: 2, funding: FUNDING });
   const [founder] = group.members;
   for (const meeting_id of await startedRounds(founder!)) {
     for (const member of group.members) await done(contribute(member, meeting_id, AMOUNT));
     await done(settle(founder!, meeting_id));
   }
-  return { association_id: group.id };
 }

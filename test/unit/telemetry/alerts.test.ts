@@ -95,7 +95,7 @@ describe('the alerts and dashboards in deploy/', () => {
     };
     const found = config.scrape_configs.flatMap(({ dns_sd_configs }) => dns_sd_configs);
     expect(found.map(({ port }) => port)).to.deep.equal([9_464]);
-    expect(found.flatMap(({ names }) => names)).to.have.members([...SERVICES]);
+    expect(found.flatMap(({ names }) => names)).to.have.members([...SERVICES, 'verifier']);
     const compose = load(read('docker-compose.yml')) as { services: object };
     expect(Object.keys(compose.services)).to.include.members([...SERVICES]);
   });
@@ -121,7 +121,7 @@ describe('the alerts and dashboards in deploy/', () => {
 
   it('are mounted by deploy/docker-compose.monitoring.yml', () => {
     const { services } = load(read('deploy', 'docker-compose.monitoring.yml')) as {
-      services: Record<string, { volumes: string[]; ports: string[] }>;
+      services: Record<string, { volumes: string[]; ports?: string[] }>;
     };
     const mounted = Object.values(services).flatMap(({ volumes }) =>
       volumes.map((volume) => volume.split(':')[0] ?? ''),
@@ -129,7 +129,7 @@ describe('the alerts and dashboards in deploy/', () => {
     const folders = mounted.filter((source) => source.startsWith('./'));
     expect(folders).to.have.length(3);
     expect(folders.filter((folder) => !existsSync(join(ROOT, folder)))).to.deep.equal([]);
-    const ports = Object.values(services).flatMap((service) => service.ports);
+    const ports = Object.values(services).flatMap((service) => service.ports ?? []);
     expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).to.deep.equal([]);
   });
 });
