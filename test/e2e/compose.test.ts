@@ -1,17 +1,16 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
-import jwt from 'jsonwebtoken';
 import { VARIABLES } from '../../lib/config/variables.ts';
-import { startPostgres } from '../../lib/embedded/postgres.ts';
+import {
+  AWKWARD_PASSWORD,
+  startDeployedServers,
+  type DeployedContainer,
+  type DeployedServers,
+} from '../harness/deployed.ts';
 import { eventually } from '../harness/eventually.ts';
-import { HttpClient } from '../harness/http.ts';
-import { startDeployedCluster } from '../harness/nats.ts';
-import { ROOT, startService } from '../harness/process.ts';
+import { ROOT } from '../harness/process.ts';
 
 const NODE_SERVICES = ['membership', 'contribution', 'treasury', 'governance'];
 
@@ -25,57 +24,16 @@ interface ComposeService {
 /** Runs the commands of docker-compose.yml without a container engine, with its environment and secrets. */
 describe('docker-compose.yml', function () {
   this.timeout(180_000);
-  const stops: (() => Promise<unknown>)[] = [];
   let compose: { services: Record<string, ComposeService>; secrets: Record<string, { file: string }> };
-  let dir: string;
-  let secrets: string;
-  let hosts: Record<string, string>;
+  let servers: DeployedServers;
 
   before(async () => {
     const schema = CORE_SCHEMA.withTags(mergeTag);
     compose = load(await readFile(join(ROOT, 'docker-compose.yml'), 'utf8'), { schema }) as typeof compose;
-    dir = await mkdtemp(join(tmpdir(), 'association-compose-'));
-    stops.push(() => rm(dir, { recursive: true, force: true }));
-    secrets = join(dir, 'secrets');
-    await mkdir(secrets);
-    for (const name of ['nats-route', 'nats-gateway', 'postgres', 'treasury'])
-      await writeFile(secret(`${name}-password`), 'p/@ #:%?$x\n');
-    await promisify(execFile)(process.execPath, ['cli/secrets.ts', secrets], { cwd: ROOT });
-    const password = (await readFile(secret('postgres-password'), 'utf8')).trimEnd();
-    const postgres = await startPostgres({ dataDir: dir, password, onCrash: (line) => process.stderr.write(line) });
-    stops.push(() => postgres.stop());
-    const nats = await startDeployedCluster(secrets);
-    stops.push(() => Promise.all(nats.map((server) => server.stop())));
-    const servers = nats.map(({ port }, index): [string, string] => [
-      `nats-${String(index + 1)}:4222`,
-      `127.0.0.1:${String(port)}`,
-    ]);
-    hosts = { 'postgres:5432': `127.0.0.1:${String(postgres.port)}`, ...Object.fromEntries(servers) };
+    const nats = [1, 2, 3].map((number) => `nats-${String(number)}:4222`);
+    servers = await startDeployedServers({ postgres: 'postgres:5432', nats });
   });
-  after(async () => {
-    for (const stop of stops.reverse()) await stop();
-  });
-
-  function secret(name: string): string {
-    return join(secrets, name);
-  }
-
-  /** Returns the environment of a service's container: what the file gives it and what the image sets. */
-  function environmentOf(name: string): NodeJS.ProcessEnv {
-    const { environment, secrets: granted } = service(name);
-    const env = Object.entries(environment).map(([variable, value]): [string, string | undefined] => {
-      const text = value?.replace(/\$\{\w+:?-([^}]*)\}/, '$1');
-      const mounted = /^\/run\/secrets\/(.+)$/.exec(text ?? '')?.[1];
-      if (mounted === undefined)
-        return [variable, text?.replace(/postgres:5432|nats-\d:4222/g, (host) => hosts[host] ?? '')];
-      expect(granted, `secrets of ${name}`).to.include(mounted);
-      const file = compose.secrets[mounted]?.file.replace(/\$\{\w+:-([^}]*)\}/, '$1') ?? '';
-      expect(file).to.match(/^\.\/secrets\//);
-      return [variable, secret(basename(file))];
-    });
-    const image = { NODE_ENV: 'production', DATA_DIR: join(dir, 'data'), PORT: '0', METRICS_PORT: '0' };
-    return { PATH: process.env['PATH'], ...image, ...Object.fromEntries(env) };
-  }
+  after(() => servers.stop());
 
   function service(name: string): ComposeService {
     const found = compose.services[name];
@@ -83,16 +41,25 @@ describe('docker-compose.yml', function () {
     return found;
   }
 
-  async function start(name: string): Promise<string> {
-    const started = await startService(service(name).command ?? [], { env: environmentOf(name) });
-    stops.push(() => started.end());
-    return /http:\/\/127\.0\.0\.1:\d+/.exec(started.output())?.[0] ?? '';
+  /** Returns a service's container, without the variables that come from outside the file. */
+  function containerOf(name: string): DeployedContainer {
+    const { command = [], environment, secrets } = service(name);
+    const resolved = (text: string) => text.replace(/\$\{\w+:?-([^}]*)\}/, '$1');
+    const env = Object.entries(environment).flatMap(([variable, value]) =>
+      value === null ? [] : [[variable, resolved(value)]],
+    );
+    const mounted = secrets.map((secret) => {
+      const file = resolved(compose.secrets[secret]?.file ?? '');
+      expect(file).to.match(/^\.\/secrets\//);
+      return [`/run/secrets/${secret}`, basename(file)];
+    });
+    return { args: command, env: Object.fromEntries(env), secrets: Object.fromEntries(mounted) };
   }
 
   it('uses secrets in a directory readable by its owner only, and keeps existing secrets', async () => {
-    expect((await stat(secrets)).mode & 0o777).to.equal(0o700);
-    expect(await readFile(secret('nats-gateway-password'), 'utf8')).to.equal('p/@ #:%?$x\n');
-    expect(await readFile(secret('jwt-secret'), 'utf8')).to.match(/^[\w-]{43}\n$/);
+    expect((await stat(servers.secrets)).mode & 0o777).to.equal(0o700);
+    expect(await readFile(join(servers.secrets, 'nats-gateway-password'), 'utf8')).to.equal(`${AWKWARD_PASSWORD}\n`);
+    expect(await readFile(join(servers.secrets, 'jwt-secret'), 'utf8')).to.match(/^[\w-]{43}\n$/);
   });
 
   it('publishes a range of ports for the gateways, and no port of other services', () => {
@@ -113,26 +80,20 @@ describe('docker-compose.yml', function () {
   });
 
   it('runs with two gateways, and with passwords that must be escaped in URLs', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, service('migrate').command ?? [], {
-      cwd: ROOT,
-      env: environmentOf('migrate'),
-    });
-    expect(stdout.match(/database ready/g)).to.have.length(4);
-    const [first, second] = await Promise.all(['gateway', 'gateway', ...NODE_SERVICES].map(start));
-    const jwtSecret = (await readFile(secret('jwt-secret'), 'utf8')).trimEnd();
-    const token = jwt.sign({ name: 'Awa' }, jwtSecret, { subject: 'awa', expiresIn: '1h' });
-    const one = new HttpClient(first ?? '', token);
-    const two = new HttpClient(second ?? '', token);
+    expect((await servers.run(containerOf('migrate'))).match(/database ready/g)).to.have.length(4);
+    const names = ['gateway', 'gateway', ...NODE_SERVICES];
+    const started = await Promise.all(names.map((name) => servers.start(containerOf(name))));
+    const [one, two] = await Promise.all(started.slice(0, 2).map((gateway) => servers.clientOf(gateway)));
     for (const client of [one, two]) {
-      await eventually(async () => expect((await client.get('//health/ready')).status).to.equal(200));
+      await eventually(async () => expect((await client?.get('//health/ready'))?.status).to.equal(200));
     }
-    const { id } = await one.created('/associations', {
+    const association = await one?.created('/associations', {
       name: 'Njangi',
       type: 'tontine',
       currency: 'XAF',
       contribution_amount: 1_000,
       contribution_frequency: 'monthly',
     });
-    expect((await two.ok(`/associations/${String(id)}`)).name).to.equal('Njangi');
+    expect((await two?.ok(`/associations/${String(association?.id)}`))?.name).to.equal('Njangi');
   });
 });
