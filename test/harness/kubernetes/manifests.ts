@@ -7,7 +7,10 @@ import type { IIoK8sApiCoreV1Container as Container } from 'kubernetes-models/v1
 import type { IIoK8sApiCoreV1PodTemplateSpec as PodTemplate } from 'kubernetes-models/v1/PodTemplateSpec';
 import { ROOT } from '../process.ts';
 
-export type { Container, PodTemplate };
+export type { Container };
+
+/** Kubernetes' terminationGracePeriodSeconds. */
+const DEFAULT_GRACE_S = 30;
 
 export interface Resource {
   apiVersion: string;
@@ -67,4 +70,17 @@ export function environmentOf(
     variables[name] = given;
   }
   return variables;
+}
+
+/** Returns the keys of the secret in a pod, by the path at which its container has them. */
+export function mountedSecrets(workload: Workload): Record<string, string> {
+  const { pod, container } = podOf(workload);
+  const items = pod.volumes?.find(({ name }) => name === 'secrets')?.secret?.items ?? [];
+  const { mountPath } = container.volumeMounts?.find(({ name }) => name === 'secrets') ?? {};
+  return Object.fromEntries(items.map(({ key, path }) => [`${mountPath ?? ''}/${path}`, key]));
+}
+
+/** Returns how many seconds a pod may take to stop, with `preStop`. */
+export function graceOf(workload: Workload): number {
+  return podOf(workload).pod.terminationGracePeriodSeconds ?? DEFAULT_GRACE_S;
 }
