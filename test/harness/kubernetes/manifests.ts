@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { loadAll } from 'js-yaml';
 import type { IIoK8sApiCoreV1Container as Container } from 'kubernetes-models/v1/Container';
 import type { IIoK8sApiCoreV1PodTemplateSpec as PodTemplate } from 'kubernetes-models/v1/PodTemplateSpec';
+import type { DeployedContainer } from '../deployed.ts';
 import { ROOT } from '../process.ts';
 
 export type { Container };
@@ -83,4 +84,14 @@ export function mountedSecrets(workload: Workload): Record<string, string> {
 /** Returns how many seconds a pod may take to stop, with `preStop`. */
 export function graceOf(workload: Workload): number {
   return podOf(workload).pod.terminationGracePeriodSeconds ?? DEFAULT_GRACE_S;
+}
+
+/** Returns the container of a workload, with the values that ConfigMaps of `resources` give its variables. */
+export function deployedContainer(workload: Workload, resources: readonly Resource[]): DeployedContainer {
+  const { container } = podOf(workload);
+  return {
+    args: container.args ?? [],
+    env: environmentOf(container, resources),
+    secrets: mountedSecrets(workload),
+  };
 }

@@ -12,9 +12,11 @@ import { SERVICES } from '../../../lib/config/service-names.ts';
 import { namesOf, VARIABLES, type VariableKey } from '../../../lib/config/variables.ts';
 import { CONSUMERS } from '../../../lib/contracts/events.ts';
 import { REGISTRY } from '../../../lib/telemetry/metrics.ts';
-import { findKubectl } from '../../harness/kubernetes/kubectl.ts';
+import { composeContainer, readCompose } from '../../harness/compose.ts';
+import { kubectlOrSkip } from '../../harness/kubernetes/kubectl.ts';
 import {
   build,
+  deployedContainer,
   environmentOf,
   graceOf,
   mountedSecrets,
@@ -54,11 +56,7 @@ for (const overlay of ['development', 'production']) {
       workloads(resources).filter((each) => podOf(each).container.image?.includes('association-service'));
 
     before(async function () {
-      const kubectl = await findKubectl();
-      if (kubectl === undefined) {
-        console.warn('Skipped: no kubectl with Kustomize 5 on PATH, and no package has one for this platform.');
-        this.skip();
-      }
+      const kubectl = await kubectlOrSkip(this);
       resources = await build(kubectl, `overlays/${overlay}`);
     });
 
@@ -73,6 +71,24 @@ for (const overlay of ['development', 'production']) {
       const commands = ours().map((each) => podOf(each).container.args?.join(' '));
       expect(commands).to.have.members(['cli/migrate.ts', ...SERVICES.map((name) => `cli/service.ts ${name}`)]);
       for (const command of commands) expect(existsSync(join(ROOT, command?.split(' ')[0] ?? ''))).to.equal(true);
+    });
+
+    it('has the commands, variables and secrets of docker-compose.yml', () => {
+      const compose = readCompose();
+      for (const each of ours()) {
+        const here = deployedContainer(each, resources);
+        const there = composeContainer(compose, each.metadata.name.replace('association-', ''));
+        expect(here.args).to.deep.equal(there.args);
+        expect(here.secrets).to.deep.equal(there.secrets);
+        expect(here.env).to.include.keys(Object.keys(there.env));
+        // In production the databases are elsewhere.
+        const files = Object.entries(there.env).filter(([name]) => name.endsWith('_FILE'));
+        expect(here.env).to.include(Object.fromEntries(files));
+        const urls = Object.entries(there.env).filter(
+          ([name]) => overlay === 'development' && /(DATABASE|POSTGRES)_URL$/.test(name),
+        );
+        expect(here.env).to.include(Object.fromEntries(urls));
+      }
     });
 
     it('sets only variables that exist, and mounts what they name', () => {
