@@ -184,6 +184,14 @@ for (const overlay of ['development', 'production']) {
         expect(selected((spec as { podSelector: Selector }).podSelector), metadata.name).to.not.deep.equal([]);
     });
 
+    it('selects with the migration what it needs, so that it can be applied first', () => {
+      const first = resources.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'migrate');
+      expect(first.map(({ kind }) => kind)).to.have.members(['ConfigMap', 'Job']);
+      const [job] = workloads(first);
+      if (job === undefined) throw new Error('No migration');
+      expect(environmentOf(podOf(job).container, first)).to.include.keys('POSTGRES_URL', 'TREASURY_DATABASE_URL');
+    });
+
     it('names each NATS server in NATS_URL and among its peers', () => {
       const nats = workloads(resources).find(({ metadata }) => metadata.name === 'association-nats');
       const hosts = Array.from(
