@@ -5,10 +5,13 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { OPERATOR, SERVICES } from '../../lib/config/service-names.ts';
 import { findNatsServer } from '../../lib/embedded/nats-binary.ts';
 import { freePort } from './free-port.ts';
-import { ROOT, startProcess, untilPrinted } from './process.ts';
+import { ROOT, startProcess, untilPrinted, type Started } from './process.ts';
 
 /** A NATS server for a test file, with a separate configuration. */
 export interface TestNats {
+  process: Started;
+  /** The directory of its files. */
+  dir: string;
   port: number;
   monitoringPort: number;
   /** Stops all answers and keeps the connections open. */
@@ -43,21 +46,31 @@ export async function writeNatsPasswords(dir: string, password = 'secret'): Prom
 }
 
 /** Starts a server by deploy/nats/start-nats.sh with the passwords in `secretsDir`, as docker-compose.yml does. */
-export async function startDeployedNats(secretsDir: string, env: NodeJS.ProcessEnv = {}): Promise<TestNats> {
+export async function startDeployedNats(
+  secretsDir: string,
+  env: NodeJS.ProcessEnv = {},
+  argsOf = (dir: string): string[] => (env['NATS_PEERS'] === undefined ? [] : ['--name', basename(dir)]),
+): Promise<TestNats> {
   const dir = await mkdtemp(join(tmpdir(), 'association-nats-'));
   const start = join(ROOT, 'deploy', 'nats', 'start-nats.sh');
-  return run(dir, 'sh', [start, ...(env['NATS_PEERS'] === undefined ? [] : ['--name', basename(dir)])], {
+  return run(dir, 'sh', [start, ...argsOf(dir)], {
     NATS_SECRETS_DIR: secretsDir,
     NATS_STORE_DIR: dir,
     ...env,
   });
 }
 
-/** Starts three servers as docker-compose.yml does. */
-export async function startDeployedCluster(secretsDir: string): Promise<TestNats[]> {
+/** Starts three servers as docker-compose.yml does, or with the arguments that `argsOf` returns for a store directory. */
+export async function startDeployedCluster(
+  secretsDir: string,
+  argsOf?: (dir: string, index: number) => string[],
+): Promise<TestNats[]> {
   const peers = [await freePort(), await freePort(), await freePort()].map((port) => `127.0.0.1:${String(port)}`);
   return allOrNone(
-    peers.map((listen) => startDeployedNats(secretsDir, { NATS_PEERS: peers.join(' '), NATS_CLUSTER_LISTEN: listen })),
+    peers.map((listen, index) => {
+      const env = { NATS_PEERS: peers.join(' '), NATS_CLUSTER_LISTEN: listen };
+      return startDeployedNats(secretsDir, env, argsOf && ((dir) => argsOf(dir, index)));
+    }),
   );
 }
 
@@ -91,7 +104,7 @@ async function run(dir: string, command: string, args: string[], env: NodeJS.Pro
     await stop();
     throw error;
   }
-  return { port, monitoringPort, freeze: () => void started.child.kill('SIGSTOP'), thaw, stop };
+  return { process: started, dir, port, monitoringPort, freeze: () => void started.child.kill('SIGSTOP'), thaw, stop };
 }
 
 /** Whether a server listens on the port. */
