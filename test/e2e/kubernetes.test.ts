@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -124,6 +124,13 @@ describe('deploy/kubernetes', function () {
     expect((await clients[1]?.ok(`/associations/${String(id)}`))?.name).to.equal('Njangi');
   });
 
+  it('verifies the databases', async () => {
+    const of = workload('association-verifier');
+    const verifier = await servers.start(deployedContainer(of, resources), 'checks');
+    expect(verifier.output()).to.match(/^VALID: \d+ records in \d+ checks/m);
+    services.set(verifier, of);
+  });
+
   it('stops a gateway that serves through `preStop` and its drain, and ends before it is killed', async () => {
     const [gateway] = gateways;
     const [client] = clients;
@@ -148,12 +155,10 @@ describe('deploy/kubernetes', function () {
     const client = clients[1];
     if (server === undefined || client === undefined) throw new Error('No server');
     const program = await findNatsServer((line) => process.stderr.write(`${line}\n`));
-    const exec = async ([name, ...args]: string[]) => {
-      expect(name).to.equal('nats-server');
-      await promisify(execFile)(
-        program,
-        args.map((arg) => arg.replace(PID_FILE, join(server.dir, 'nats.pid'))),
-      );
+    const exec = async ([shell = '', ...args]: string[]) => {
+      const here = args.map((arg) => arg.replace(PID_FILE, join(server.dir, 'nats.pid')));
+      const PATH = `${dirname(program)}:${process.env['PATH'] ?? ''}`;
+      await promisify(execFile)(shell, here, { env: { PATH } });
     };
     let isStopping = true;
     const stopped = stopAsKubelet(server.process, workload('association-nats'), exec).finally(
@@ -170,6 +175,6 @@ describe('deploy/kubernetes', function () {
     const running = [...services].filter(([started]) => !started.hasEnded());
     const codes = await Promise.all(running.map(([started, of]) => stopAsKubelet(started, of, withoutHook)));
     expect(codes).to.deep.equal(running.map(() => 0));
-    expect(codes).to.have.length(5);
+    expect(codes).to.have.length(6);
   });
 });

@@ -67,14 +67,15 @@ for (const overlay of ['development', 'production']) {
       expect((await schemaComplaints(deployment === undefined ? [] : [deployment])).join()).to.include('strateggy');
     });
 
-    it('runs each service and the migration, by commands that exist', () => {
+    it('runs each service, the migration and the verifier, by commands that exist', () => {
       const commands = ours().map((each) => podOf(each).container.args?.join(' '));
-      expect(commands).to.have.members(['cli/migrate.ts', ...SERVICES.map((name) => `cli/service.ts ${name}`)]);
+      const others = ['cli/migrate.ts', 'cli/verify.ts ledger --every 15m'];
+      expect(commands).to.have.members([...others, ...SERVICES.map((name) => `cli/service.ts ${name}`)]);
       for (const command of commands) expect(existsSync(join(ROOT, command?.split(' ')[0] ?? ''))).to.equal(true);
     });
 
-    it('has the commands, variables and secrets of docker-compose.yml', () => {
-      const compose = readCompose('docker-compose.yml');
+    it('has the commands, variables and secrets of docker-compose.yml and its monitoring', () => {
+      const compose = readCompose('docker-compose.yml', 'deploy/docker-compose.monitoring.yml');
       for (const each of ours()) {
         const here = deployedContainer(each, resources);
         const there = composeContainer(compose, each.metadata.name.replace('association-', ''));
