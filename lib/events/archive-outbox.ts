@@ -26,6 +26,8 @@ export interface ArchiveParts {
   before: Date;
   /** Only counts. */
   isDry: boolean;
+  /** Replaces FILE_MAX_EVENTS in tests. */
+  file_max_events?: number;
   /** Announces the steps of each file; tests kill the process there. */
   reached?: (step: 'written' | 'deleted' | 'recorded') => Promise<void> | void;
 }
@@ -79,18 +81,19 @@ async function archiveAll(parts: ArchiveParts): Promise<Archived> {
 }
 
 /** Reads the next rows of one file, oldest first. */
-async function readOld({ db, before }: ArchiveParts, first_after: bigint) {
+async function readOld({ db, before, file_max_events = FILE_MAX_EVENTS }: ArchiveParts, first_after: bigint) {
   const rows: ArchivableRow[] = [];
   let bytes = 0;
-  for (let after = first_after; rows.length < FILE_MAX_EVENTS; after = rows.at(-1)?.position ?? after) {
-    const page = await db.rows<ArchivableRow & { is_old: boolean }>(NEXT, [after.toString(), before, PAGE_ROWS]);
+  for (let after = first_after; rows.length < file_max_events; after = rows.at(-1)?.position ?? after) {
+    const page_rows = Math.min(PAGE_ROWS, file_max_events - rows.length);
+    const page = await db.rows<ArchivableRow & { is_old: boolean }>(NEXT, [after.toString(), before, page_rows]);
     for (const { is_old, ...row } of page) {
       const row_bytes = Buffer.byteLength(row.event);
       if (!is_old || (rows.length > 0 && bytes + row_bytes > FILE_MAX_BYTES)) return { rows, bytes };
       rows.push(row);
       bytes += row_bytes;
     }
-    if (page.length < PAGE_ROWS) break;
+    if (page.length < page_rows) break;
   }
   return { rows, bytes };
 }

@@ -3,7 +3,7 @@ import type { Db } from '../db/db.ts';
 import type { Clock } from '../node/runtime.ts';
 import { readArchive, type ArchivedEvent } from './archive-file.ts';
 import { listArchives, readNewestArchived, type Archive } from './archives.ts';
-import type { Bus } from './bus.ts';
+import { ensureStream, type Bus } from './bus.ts';
 import { publishInOrder } from './publish.ts';
 import { readLimits } from './stream-limits.ts';
 import { readStream } from './stream-messages.ts';
@@ -19,7 +19,7 @@ export interface StreamContent {
   newest: Map<string, string>;
 }
 
-/** Reads which events the stream has. The memory grows by about 120 bytes for each event that may be archived. */
+/** Reads which events the stream has, which is created if it is lost. The memory grows by about 120 bytes for each event that may be archived. */
 export async function readStreamContent(bus: Bus, outboxes: readonly Db[]): Promise<StreamContent> {
   const borders = await Promise.all(outboxes.map(readNewestArchived));
   const border =
@@ -28,6 +28,7 @@ export async function readStreamContent(bus: Bus, outboxes: readonly Db[]): Prom
       .sort()
       .at(-1) ?? '';
   const content: StreamContent = { seqs: new Map(), newest: new Map() };
+  await ensureStream(bus);
   if (border === '') return content;
   for await (const messages of readStream(bus)) {
     for (const { event_id, subject, seq } of messages) {
