@@ -29,7 +29,8 @@ async function main(): Promise<void> {
   const settings = loadSettings(process.env, OPERATOR);
   const { natsUrl, databases } = await attachInfrastructure(settings);
   const bus = await openBus(natsUrl, 'republish', settings.eventStream);
-  const { logger: log } = new ServiceBroker({ logLevel: settings.logLevel });
+  // Otherwise the broker ends the process with 0, even after a failure.
+  const { logger: log } = new ServiceBroker({ logLevel: settings.logLevel, skipProcessEventRegistration: true });
   const pools = forTableServices((service) => {
     const { url: connectionString } = databaseOf({ databases }, service);
     const pool = new pg.Pool({ connectionString, max: POOL_MAX_CONNECTIONS, pipeline: true, ...CONNECTION_SETTINGS });
