@@ -96,5 +96,5 @@ async function readEvent({ manager }: Bus, seq: number): Promise<Pick<Stranger, 
 /** Returns the newest archived event of each service that has archived some. */
 async function readNewestOfEach(db: Outboxes['db']): Promise<Partial<Record<TableService, string>>> {
   const newest = TABLE_SERVICES.map(async (service) => [service, await readNewestArchived(db[service])] as const);
-  return Object.fromEntries(await Promise.all(newest)) as Partial<Record<TableService, string>>;
+  return Object.fromEntries(await Promise.all(newest));
 }

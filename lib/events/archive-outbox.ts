@@ -123,7 +123,7 @@ async function moveToFile(parts: ArchiveParts, rows: ArchivableRow[], bytes: num
 function record(tx: Transaction, file: ArchiveFile, rows: readonly ArchivableRow[], bytes: number): Promise<void> {
   const newest = rows.reduce((found, row) => (row.event_id > found.event_id ? row : found));
   const { event_id: newest_event_id, stream_seq, published_at } = newest;
-  const { content: _, first_time, last_time, ...recorded } = file;
+  const { first_time, last_time, ...recorded } = file;
   const times = { first_time: new Date(first_time), last_time: new Date(last_time) };
   const place = { newest_event_id, stream_seq, published_at };
   return insertRows(tx, outboxArchives, [{ ...recorded, ...times, ...place, bytes: BigInt(bytes) }]);
