@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../config/startup-error.ts';
-import type { Pool, Transaction } from '../db/db.ts';
+import type { Pool, Session, Transaction } from '../db/db.ts';
 import { outboxArchives } from '../db/service-tables.ts';
 import { insertRows } from '../db/table.ts';
 import { buildArchive, NO_FILE_SHA256, writeArchive, type ArchivableRow, type ArchiveFile } from './archive-file.ts';
@@ -15,6 +16,10 @@ const PAGE_ROWS = 1_000;
 
 /** An arbitrary number. With this lock, one process archives a database. */
 const ARCHIVE_LOCK = 7_211_904_386;
+
+/** The server notices within milliseconds that a process with the lock has ended; a busy one takes a second. */
+const LOCK_WAIT_MS = 5_000;
+const LOCK_POLL_MS = 100;
 
 export interface ArchiveParts {
   /** Sessions that may delete events: those of the owner of the tables. */
@@ -51,10 +56,7 @@ export async function archiveOutbox(parts: ArchiveParts): Promise<Archived> {
   const { db, outbox } = parts;
   const session = await db.session();
   try {
-    const lock = await session.first<{ is_taken: boolean }>('SELECT pg_try_advisory_lock($1) AS is_taken', [
-      ARCHIVE_LOCK,
-    ]);
-    if (lock?.is_taken !== true)
+    if (!(await takeLock(session)))
       throw new StartupError(`Another process archives the outbox of ${outbox}: wait for it.`);
     const role = await session.first<{ is_owner: boolean }>(IS_OWNER);
     if (role?.is_owner !== true)
@@ -63,6 +65,13 @@ export async function archiveOutbox(parts: ArchiveParts): Promise<Archived> {
   } finally {
     // Closing the session frees the lock.
     session.end(true);
+  }
+}
+
+async function takeLock(session: Session): Promise<boolean> {
+  for (const end_ms = performance.now() + LOCK_WAIT_MS; ; await sleep(LOCK_POLL_MS)) {
+    const lock = await session.first<{ is_taken: boolean }>(TAKE_LOCK, [ARCHIVE_LOCK]);
+    if (lock?.is_taken === true || performance.now() > end_ms) return lock?.is_taken === true;
   }
 }
 
@@ -144,6 +153,8 @@ const NEEDED = [
   ['DELETE', 'outbox'],
   ['INSERT', 'outbox_archives'],
 ] as const;
+
+const TAKE_LOCK = 'SELECT pg_try_advisory_lock($1) AS is_taken';
 
 const IS_OWNER = `SELECT pg_has_role(relowner, 'USAGE') AS is_owner FROM pg_class WHERE oid = 'outbox'::regclass`;
 
