@@ -13,6 +13,8 @@ export interface Repair {
   bus: Bus;
   runtime: Pick<Runtime, 'clock' | 'newId' | 'randomBytes'>;
   lost: LostEvents;
+  /** The directory with the files of archived events; undefined if it was not given. */
+  archive_dir: string | undefined;
   /** Notes a repair. @param kind groups the notes of one kind */
   did(kind: string, text: string): void;
   /** Notes what no record decides. */

@@ -231,6 +231,11 @@ export function subjectOf(association_id: string | null, type: EventType): strin
   return `ledger.v1.${association_id ?? 'wallets'}.${type}`;
 }
 
+/** Returns the service that publishes to a subject; undefined for an unknown type. */
+export function publisherOf(subject: string): (typeof PUBLISHERS)[EventType] | undefined {
+  return (PUBLISHERS as Record<string, (typeof PUBLISHERS)[EventType]>)[subject.split('.').slice(3).join('.')];
+}
+
 /** Returns the NATS subject filter for one type of event in all associations. */
 export function filterOf(type: EventType): string {
   return `ledger.v1.*.${type}`;

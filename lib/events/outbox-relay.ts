@@ -205,6 +205,10 @@ class OutboxRelay implements Relay {
       return unmarkLost({ db: lease.db, bus, now: clock(), lease });
     };
     const found = await Promise.race([search(), this.#stopped.promise]);
+    if (found !== undefined && found.lost_archives > 0) {
+      const how = 'npm run republish -- --archive DIR publishes them';
+      log.warn(`relay: the stream lacks archived events: ${how}`, { outbox, files: found.lost_archives });
+    }
     if (found === undefined || found.lost === 0) return found?.newest;
     this.#lost_events += found.lost;
     lostEvents.inc({ outbox }, found.lost);

@@ -89,6 +89,13 @@ export class RestorableCluster {
     return { code: await started.ended, output: started.output() };
   }
 
+  /** Archives the events of a service, as the administrator of its server. */
+  async archive(service: TableService, dir: string): Promise<{ code: number | null; output: string }> {
+    const args = [service, '--older-than', '30d', '--to', dir];
+    const started = this.#start('archive.ts', args, { POSTGRES_URL: this.servers[service].url });
+    return { code: await started.ended, output: started.output() };
+  }
+
   /** Kills a command while it works in a database. */
   async interruptedCommand(name: string, ...args: string[]): Promise<void> {
     const started = this.#start(name, args);
@@ -99,9 +106,9 @@ export class RestorableCluster {
     await started.end('SIGKILL');
   }
 
-  #start(name: string, args: string[]): Started {
+  #start(name: string, args: string[], more: NodeJS.ProcessEnv = {}): Started {
     const { PATH, HOME } = process.env;
-    return startProcess([join('cli', name), ...args], { env: { PATH, HOME, ...this.#env } });
+    return startProcess([join('cli', name), ...args], { env: { PATH, HOME, ...this.#env, ...more } });
   }
 
   /** Runs a statement in the database of a service, as administrator. */
