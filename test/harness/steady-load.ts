@@ -76,6 +76,11 @@ export class SteadyLoad {
     return this.attempts.filter(({ began_ms, outcome }) => began_ms >= since_ms && outcome !== 200 && outcome !== 201);
   }
 
+  /** Returns the balances and the head of the ledger of each group. */
+  state(): Promise<Json[]> {
+    return Promise.all(this.#groups.map((group) => group.state()));
+  }
+
   /** Checks that each acknowledged write took effect once, and nothing else did. */
   async expectNothingLostOrDoubled(): Promise<void> {
     for (const group of this.#groups) await group.expectNothingLostOrDoubled();
@@ -172,6 +177,11 @@ class LoadedGroup {
     }
     this.#record({ what, keyed: this.#isKeyed, began_ms, took_ms: performance.now() - began_ms, outcome });
     return answer;
+  }
+
+  async state(): Promise<Json> {
+    const [{ http, path }] = this.#group.members as [Member];
+    return { balances: await http.ok(`${path}/balances`), head: await http.ok(`${path}/ledger/head`) };
   }
 
   async expectNothingLostOrDoubled(): Promise<void> {
