@@ -18,11 +18,10 @@ export const PUBLISH = `
   const [login, subject] = process.argv.slice(1);
   const pass = readFileSync(process.env.NATS_PASSWORD_FILE, 'utf8').trimEnd();
   const connection = await connect({ servers: process.env.NATS_URL.split(','), user: login, pass });
-  const events = (async () => {
+  void (async () => {
     for await (const { type, data } of connection.status()) if (type === 'error') console.log(String(data));
   })();
   connection.publish(subject);
   // The error precedes the answer to the ping of flush().
   await connection.flush();
-  await connection.close();
-  await events;`;
+  await connection.close();`;
