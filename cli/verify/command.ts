@@ -5,7 +5,7 @@ import { OPERATOR } from '../../lib/config/service-names.ts';
 import { loadSettings, type Settings } from '../../lib/config/settings.ts';
 import { StartupError } from '../../lib/config/startup-error.ts';
 import { faultOf } from '../../lib/node/log.ts';
-import { ledgerDrift, ledgerVerifiedAt } from '../../lib/telemetry/metrics.ts';
+import { healthReady, ledgerDrift, ledgerVerifiedAt } from '../../lib/telemetry/metrics.ts';
 import { startProbeServer } from '../../lib/telemetry/probe-server.ts';
 import { openCheckpoint } from './checkpoint.ts';
 import { openSources } from './sources.ts';
@@ -75,6 +75,7 @@ export async function verifyCommand(args: string[], usage: string): Promise<numb
 async function serveMetrics({ metricsHost: host, metricsPort: port }: Settings) {
   const health = () => Promise.resolve({ status: 'ready' as const, services: {} });
   const probes = await startProbeServer({ host, port, health });
+  healthReady.set(1);
   console.log(`Verifies the ledger at intervals, metrics on ${probes.url}/metrics`);
   return probes;
 }

@@ -198,8 +198,15 @@ describe('docker-compose.yml in containers', function () {
       const { live, ready, metrics } = JSON.parse(await runNode(id, READ_PROBES)) as Probes;
       expect([live.status, ready.status, metrics.status], name).to.deep.equal([200, 200, 200]);
       const sign = name === 'operator' ? 'ledger_verified_timestamp_seconds' : `target_info{service_name="${name}"`;
-      expect(metrics.body, name).to.contain(sign);
+      expect(metrics.body, name).to.contain(sign).and.contain('\nhealth_ready 1\n');
     }
+  });
+
+  it('runs the commands of operators', async () => {
+    const [operator] = await deployment.running('operator');
+    const top = await deployment.exec(operator!, 'node', 'cli/top.ts', '--once');
+    for (const service of SERVICES) expect(top).to.match(new RegExp(`^${service}\\.\\S+ +${service} +ready`, 'm'));
+    expect(await deployment.exec(operator!, 'node', 'cli/dead-letters.ts', 'list')).to.equal('0 dead letters\n');
   });
 
   it('logs JSON lines, and no secret', async () => {
