@@ -201,7 +201,8 @@ function spawnFaulty(env: NodeJS.ProcessEnv): Started {
   return startProcess([join(ROOT, 'test', 'harness', 'faulty-services.ts')], { env, ipc: true });
 }
 
-function tokens(jwtSecret: string): Deployment['token'] {
+/** Returns a function that signs tokens. */
+export function tokens(jwtSecret: string): Deployment['token'] {
   const sign = (user: string, { exp, ...claims }: TokenClaims): string => {
     if (exp === null) return jwt.sign(claims, jwtSecret, { subject: user });
     if (exp !== undefined) return jwt.sign({ ...claims, exp }, jwtSecret, { subject: user });
