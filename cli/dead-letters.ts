@@ -10,7 +10,7 @@ import {
 } from '../lib/events/dead-letters.ts';
 import { Outbox } from '../lib/events/outbox.ts';
 import { createRuntime } from '../lib/node/create-runtime.ts';
-import { faultOf } from '../lib/node/log.ts';
+import { faultOf } from '../lib/errors/fault.ts';
 import type { Runtime } from '../lib/node/runtime.ts';
 import { isId } from '../lib/schema/rules.ts';
 import { loadSubscriptions } from './catalogue.ts';

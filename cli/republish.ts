@@ -4,7 +4,7 @@ import { OPERATOR, TABLE_SERVICES } from '../lib/config/service-names.ts';
 import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
-import { openBus } from '../lib/events/bus.ts';
+import { openBus } from '../lib/events/stream.ts';
 import { republish } from '../lib/events/republish.ts';
 import { openPool } from '../lib/db/pool.ts';
 import '../lib/db/pg-types.ts';

@@ -1,6 +1,7 @@
 import type { Settings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
-import { faultOf, jsonLog } from '../lib/node/log.ts';
+import { faultOf } from '../lib/errors/fault.ts';
+import { jsonLog } from '../lib/node/log.ts';
 import { giveBackMemory } from './give-back-memory.ts';
 
 /** The functions that a command may use while it starts. */

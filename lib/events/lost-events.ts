@@ -1,7 +1,8 @@
 import { millis } from 'nats';
 import { STREAM } from '../contracts/events.ts';
 import type { Db } from '../db/db.ts';
-import { isInStream, type Bus, type StreamPlace } from './bus.ts';
+import type { Bus } from './bus.ts';
+import { isInStream, type StreamPlace } from './stream.ts';
 import type { Lease } from './lease.ts';
 
 /** As many as a relay's batch, so that the first search covers the whole last batch, in any order in the stream. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { STREAM } from '../contracts/events.ts';
 import type { Db } from '../db/db.ts';
 import { isId } from '../schema/rules.ts';
-import { ensureStream, eventIdOf, type Bus } from './bus.ts';
+import { ensureStream, eventIdOf, type StreamBus } from './stream.ts';
 import { unmarkLost, type Found } from './lost-events.ts';
 import { startRelay, type RelayParts } from './outbox-relay.ts';
 
@@ -37,7 +37,7 @@ export async function republish(parts: RelayParts, since: Date): Promise<Found> 
 }
 
 /** Records the stream places of events that were published by releases that did not record them. */
-async function recordPlaces(db: Db, bus: Bus, after: bigint): Promise<void> {
+async function recordPlaces(db: Db, bus: StreamBus, after: bigint): Promise<void> {
   if ((await db.run(WITHOUT_PLACE, [after.toString()])) === 0) return;
   const consumer = await bus.jetstream.consumers.get(STREAM, { headers_only: true });
   for (let { num_pending: left } = await consumer.info(); left > 0;) {

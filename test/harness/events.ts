@@ -1,6 +1,6 @@
 import { AckPolicy } from 'nats';
 import pg from 'pg';
-import { openBus, type Bus } from '../../lib/events/bus.ts';
+import { openBus, type StreamBus } from '../../lib/events/stream.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
 import { startRelay, type Relay, type RelayParts } from '../../lib/events/outbox-relay.ts';
 import { startSubscriber, type Subscriber } from '../../lib/events/subscriber.ts';
@@ -25,7 +25,7 @@ export type HandleLeft = (event: LedgerEvent<'member.left'>, tx: Transaction) =>
 export class EventsHarness {
   readonly test: TestDatabase;
   readonly db: Database;
-  readonly bus: Bus;
+  readonly bus: StreamBus;
   readonly newId = testIds();
   readonly outbox = new Outbox('membership', testClock, this.newId);
   readonly #name: string;
@@ -39,7 +39,7 @@ export class EventsHarness {
     return new EventsHarness(name, test, db, await openBus(url, name));
   }
 
-  private constructor(name: string, test: TestDatabase, db: Database, bus: Bus) {
+  private constructor(name: string, test: TestDatabase, db: Database, bus: StreamBus) {
     this.#name = name;
     this.test = test;
     this.db = db;

@@ -5,7 +5,7 @@ import { loadDatabase } from '../../cli/catalogue.ts';
 import { SERVICES, TABLE_SERVICES, type TableService } from '../../lib/config/service-names.ts';
 import { serviceVariable } from '../../lib/config/variables.ts';
 import { STREAM } from '../../lib/contracts/events.ts';
-import { openBus } from '../../lib/events/bus.ts';
+import { openBus } from '../../lib/events/stream.ts';
 import { migrate } from '../../lib/db/migrate.ts';
 import { defaultDatabaseName, provision, withDatabase } from '../../lib/embedded/provision.ts';
 import { startCluster, type Cluster } from './cluster.ts';

@@ -2,7 +2,7 @@
 import type { ConsumerInfo } from 'nats';
 import { isTableService, TABLE_SERVICES, type TableService } from '../../../lib/config/service-names.ts';
 import { STREAM } from '../../../lib/contracts/events.ts';
-import { isInStream } from '../../../lib/events/bus.ts';
+import { isInStream } from '../../../lib/events/stream.ts';
 import { mapInParallel, readLimits, type Limits, type PublishedEvent } from '../../../lib/events/lost-events.ts';
 import { isId } from '../../../lib/schema/rules.ts';
 import { findStrangers, readMessages, type Message } from '../stream.ts';

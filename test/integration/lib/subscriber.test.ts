@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { STREAM, subjectOf } from '../../../lib/contracts/events.ts';
-import { ensureStream } from '../../../lib/events/bus.ts';
+import { ensureStream } from '../../../lib/events/stream.ts';
 import { EventsHarness, type HandleLeft } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
 
