@@ -16,7 +16,7 @@ import { healthReady, target } from '../lib/telemetry/metrics.ts';
 import { SERVES, startProbeServer, type Health } from '../lib/telemetry/probe-server.ts';
 import { beforeScrape } from '../lib/telemetry/scrape.ts';
 import { loadServices } from './catalogue.ts';
-import type { Start } from './run.ts';
+import type { Start } from '../lib/node/run.ts';
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
@@ -53,7 +53,7 @@ export async function runServices(
   await refuseForeignLogin(servers.natsUrl, settings.nodeId);
   const runtime = await createRuntime(settings, servers);
   const broker = brokerOptions(settings, servers.natsUrl, { metrics_port: probes.port });
-  const node = await startNode({ services, runtime, broker });
+  const node = await startNode({ services, runtime, broker, drain_delay_ms: settings.drainDelayS * 1_000 });
   const service_instance_id = node.broker.nodeID;
   target.set({ service_name: names.join(','), service_version: version, service_instance_id }, 1);
   state.health = () => nodeHealth(node.broker);

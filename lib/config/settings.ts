@@ -1,11 +1,12 @@
 import { isIPv4 } from 'node:net';
 import { hostname } from 'node:os';
 import { ACCESS_TOKEN_TYPE, OIDC_AUDIENCE, usableAlgorithms, type JwtSettings } from './jwt-settings.ts';
-import { readSecretFiles } from './secret-files.ts';
-import { withLogin } from './server-urls.ts';
+import { readSecretFiles, withoutEmpty } from './secret-files.ts';
+import { withNatsLogin, withPassword } from './server-urls.ts';
 import { SHARED_LOGIN, TABLE_SERVICES, type ServiceName, type TableService } from './service-names.ts';
 import { StartupError } from './startup-error.ts';
 import {
+  IN_FILES,
   namesOf,
   readVariable,
   SECRET_MIN_BYTES,
@@ -27,7 +28,7 @@ export type StreamSettings = Settings['eventStream'];
  * @throws StartupError for a value that cannot be used
  */
 export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env, login: string = SHARED_LOGIN) {
-  const env = readSecretFiles(withoutEmpty(processEnv));
+  const env = readSecretFiles(withoutEmpty(processEnv), IN_FILES);
   const read = <K extends VariableKey>(key: K) => readVariable(env, key);
   const names = (Object.keys(VARIABLES) as VariableKey[]).flatMap(namesOf);
   return withoutUndefined({
@@ -92,12 +93,6 @@ function readDatabaseUrls(env: NodeJS.ProcessEnv): Partial<Record<TableService, 
   return urls;
 }
 
-/** Returns the URL with `password`, unless it already has a password. */
-function withPassword(url: string | undefined, password: string | undefined): string | undefined {
-  if (url === undefined || password === undefined || new URL(url).password !== '') return url;
-  return withLogin(url, { password });
-}
-
 /** Returns NATS_URL with NATS_USER and NATS_PASSWORD, unless one of its servers has a login. */
 function readNatsUrl(env: NodeJS.ProcessEnv, defaultUser: string): string | undefined {
   const urls = readVariable(env, 'NATS_URL');
@@ -106,12 +101,7 @@ function readNatsUrl(env: NodeJS.ProcessEnv, defaultUser: string): string | unde
   if (password === undefined && user !== undefined) {
     throw new StartupError('NATS_USER needs NATS_PASSWORD or NATS_PASSWORD_FILE.');
   }
-  if (urls === undefined || password === undefined || urls.includes('@')) return urls;
-  const login = { user: user ?? defaultUser, password };
-  return urls
-    .split(',')
-    .map((url) => withLogin(url, login))
-    .join(',');
+  return withNatsLogin(urls, user ?? defaultUser, password);
 }
 
 function readJwtSettings(env: NodeJS.ProcessEnv): JwtSettings {
@@ -152,11 +142,6 @@ function readIssuer(env: NodeJS.ProcessEnv): JwtSettings {
 function isHttpsOrLoopback({ protocol, hostname }: URL): boolean {
   const isLoopbackV4 = isIPv4(hostname) && hostname.startsWith('127.');
   return protocol === 'https:' || isLoopbackV4 || ['localhost', '[::1]'].includes(hostname);
-}
-
-/** Drops empty variables: compose files and CI pass variables that are not set as empty strings. */
-function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
 }
 
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {

@@ -1,5 +1,5 @@
 import { destination, pino, stdTimeFunctions, type LogFn, type Logger } from 'pino';
-import type { Settings } from '../config/settings.ts';
+import type { LogLevel } from '../config/log-levels.ts';
 import { faultOf, type Fault } from '../errors/fault.ts';
 import { currentIds } from '../tracing/activity.ts';
 
@@ -46,6 +46,6 @@ export function partOfLog(log: Logger, level: string, { nodeID, svc, mod }: Reco
 }
 
 /** Whether lines of level `info` are written. */
-export function logsInfo({ logLevel }: Pick<Settings, 'logLevel'>): boolean {
+export function logsInfo({ logLevel }: { logLevel: LogLevel }): boolean {
   return ['info', 'debug', 'trace'].includes(logLevel);
 }
