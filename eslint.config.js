@@ -3,7 +3,16 @@ import globals from './eslint.globals.js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'coverage', '.data', '.cache', 'clients/typescript/{dist,src/schema.ts}'] },
+  {
+    ignores: [
+      'node_modules',
+      'coverage',
+      '.data',
+      '.cache',
+      'clients/typescript/{dist,src/schema.ts}',
+      'packages/contracts/dist',
+    ],
+  },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
   {

@@ -6,6 +6,13 @@ export function withLogin(url: string, { user, password }: { user?: string; pass
   return changed.href;
 }
 
+/** Returns the URL with another database. */
+export function withDatabase(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${encodeURIComponent(database)}`;
+  return changed.href;
+}
+
 /** Returns the URL with `password`, unless it already has a password. */
 export function withPassword<U extends string | undefined>(url: U, password: string | undefined): U | string {
   if (url === undefined || password === undefined || new URL(url).password !== '') return url;

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
-import { hostname } from 'node:os';
 import { ACCESS_TOKEN_TYPE, OIDC_AUDIENCE, usableAlgorithms, type JwtSettings } from './jwt-settings.ts';
+import { nodeIdOf } from './node-id.ts';
 import { readSecretFiles, withoutEmpty } from './secret-files.ts';
 import { withNatsLogin, withPassword } from './server-urls.ts';
 import { SHARED_LOGIN, TABLE_SERVICES, type ServiceName, type TableService } from './service-names.ts';
@@ -18,9 +18,6 @@ import {
 
 /** The settings from the environment. A field that was not set is absent; the embedded servers and secrets replace it. */
 export type Settings = ReturnType<typeof loadSettings>;
-
-/** How the event stream is kept. A field that was not set is absent, and an existing stream keeps its value. */
-export type StreamSettings = Settings['eventStream'];
 
 /**
  * Reads the settings from the environment; a variable set to an empty string counts as not set.
@@ -55,8 +52,7 @@ export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env, login:
     corsOrigins: read('CORS_ORIGINS'),
     drainDelayS: read('DRAIN_DELAY_S'),
     logLevel: read('LOG_LEVEL'),
-    // NATS lets a service's login receive the requests only of nodes whose id begins with its name.
-    nodeId: `${login}.${read('NODE_ID') ?? `${hostname().toLowerCase()}-${String(process.pid)}`}`,
+    nodeId: nodeIdOf(login, read('NODE_ID')),
   });
 }
 

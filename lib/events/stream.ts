@@ -1,6 +1,5 @@
 import { DiscardPolicy, nanos, NatsError, RetentionPolicy, StorageType } from 'nats';
 import type { JetStreamManager, StreamConfig } from 'nats';
-import type { StreamSettings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { STREAM } from '../contracts/events.ts';
 import { connectBus, hasCode, isStarting, type Bus } from './bus.ts';
@@ -17,6 +16,13 @@ const STREAM_EXISTS = 10_058;
 const SUBJECTS_OVERLAP = 10_065;
 /** No message, or no stream. */
 const NOT_FOUND = [10_037, 10_059];
+
+/** How the event stream is kept. A field that was not set is absent, and an existing stream keeps its value. */
+export interface StreamSettings {
+  replicas?: number;
+  maxAgeMs?: number;
+  maxBytes?: number;
+}
 
 /** The connection of a service that publishes events. */
 export interface StreamBus extends Bus {

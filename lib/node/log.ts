@@ -2,6 +2,7 @@ import { destination, pino, stdTimeFunctions, type LogFn, type Logger } from 'pi
 import type { LogLevel } from '../config/log-levels.ts';
 import { faultOf, type Fault } from '../errors/fault.ts';
 import { currentIds } from '../tracing/activity.ts';
+import type { Log } from './logger.ts';
 
 /**
  * Converts arguments for Pino, which expects `(fields, text)`: Moleculer and the services log `(text, fields)` or
@@ -48,4 +49,9 @@ export function partOfLog(log: Logger, level: string, { nodeID, svc, mod }: Reco
 /** Whether lines of level `info` are written. */
 export function logsInfo({ logLevel }: { logLevel: LogLevel }): boolean {
   return ['info', 'debug', 'trace'].includes(logLevel);
+}
+
+/** Returns the log of a service of another team, one JSON object a line. */
+export function serviceLog(service: string, level: LogLevel): Log {
+  return jsonLog().child({ service }, { level });
 }

@@ -37,7 +37,12 @@ const FAILED_STOP_TIMEOUT_MS = 3_000;
  * Starts services on a new broker, which NATS connects with the others.
  * @throws StartupError if one of them cannot start; the others are stopped again
  */
-export async function startNode<R>({ services, runtime, broker: options, drain_delay_ms = 0 }: NodeOptions<R>): Promise<RunningNode> {
+export async function startNode<R>({
+  services,
+  runtime,
+  broker: options,
+  drain_delay_ms = 0,
+}: NodeOptions<R>): Promise<RunningNode> {
   const broker = new ServiceBroker(options);
   leaveStartErrorsToCaller(broker);
   try {

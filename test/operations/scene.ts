@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
+import { defaultDatabaseName } from '../../lib/embedded/provision.ts';
+import { withDatabase } from '../../lib/config/server-urls.ts';
 import { openBus, type StreamBus } from '../../lib/events/stream.ts';
 import { metricsUrl, startCluster, type Cluster, type Member } from '../harness/cluster.ts';
 import { foundGroup, type TestGroup } from '../harness/group.ts';

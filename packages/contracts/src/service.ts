@@ -1,0 +1,23 @@
+/** The process of a service: settings, start and stop, metrics and health, log. */
+export { readServiceSettings, type ServiceSettings } from '../../../lib/config/other-service.ts';
+export { StartupError } from '../../../lib/config/startup-error.ts';
+export {
+  readText,
+  databaseUrl,
+  integer,
+  natsUrls,
+  oneOf,
+  secret,
+  text,
+  type VariableType,
+} from '../../../lib/config/variable-types.ts';
+export { serviceLog } from '../../../lib/node/log.ts';
+export type { Log } from '../../../lib/node/logger.ts';
+export { run, type ProcessSettings, type Start } from '../../../lib/node/run.ts';
+export { REGISTRY } from '../../../lib/telemetry/metrics.ts';
+export {
+  startProbeServer,
+  type Health,
+  type ProbeServer,
+  type ProbeServerOptions,
+} from '../../../lib/telemetry/probe-server.ts';
