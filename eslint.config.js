@@ -69,6 +69,22 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   {
+    files: ['packages/contracts/template/**/*.ts'],
+    rules: {
+      'no-console': 'off',
+      // node:test awaits them.
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        {
+          allowForKnownSafeCalls: [
+            { from: 'package', package: 'node:test', name: ['describe', 'it', 'before', 'after'] },
+          ],
+        },
+      ],
+      'max-lines-per-function': 'off',
+    },
+  },
+  {
     files: ['test/**/*.ts'],
     rules: {
       // describe() bodies are lists of rules, not functions to be understood as one.

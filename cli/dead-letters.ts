@@ -14,7 +14,7 @@ import { faultOf } from '../lib/errors/fault.ts';
 import type { Runtime } from '../lib/node/runtime.ts';
 import { isId } from '../lib/schema/rules.ts';
 import { loadSubscriptions } from './catalogue.ts';
-import { readArguments, runOnce } from './run-once.ts';
+import { readArguments, runOnce } from '../lib/node/run-once.ts';
 import { openSources, type OpenSources } from './verify/sources.ts';
 
 const USAGE = `Usage: npm run dead-letters -- list              the events that a service could not handle

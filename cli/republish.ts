@@ -10,7 +10,7 @@ import { openPool } from '../lib/db/pool.ts';
 import '../lib/db/pg-types.ts';
 import { HALF_OPEN_ENDS } from '../lib/db/pool-settings.ts';
 import { databaseOf } from '../lib/node/resources.ts';
-import { readArguments, runOnce } from './run-once.ts';
+import { readArguments, runOnce } from '../lib/node/run-once.ts';
 
 /** One connection holds the relay's lease, one takes it, and one reads. */
 const POOL_MAX_CONNECTIONS = 3;

@@ -12,9 +12,7 @@ import { createRuntime } from '../lib/node/create-runtime.ts';
 import { nodeHealth } from '../lib/node/node-health.ts';
 import { startNode, type RunningNode } from '../lib/node/node.ts';
 import { startTracing } from '../lib/tracing/start-tracing.ts';
-import { healthReady, target } from '../lib/telemetry/metrics.ts';
-import { SERVES, startProbeServer, type Health } from '../lib/telemetry/probe-server.ts';
-import { beforeScrape } from '../lib/telemetry/scrape.ts';
+import { serveProbes } from '../lib/telemetry/probes.ts';
 import { loadServices } from './catalogue.ts';
 import type { Start } from '../lib/node/run.ts';
 
@@ -37,16 +35,15 @@ export async function runServices(
   requireForProduction(settings, names);
   // Checked before the servers are started, which takes seconds: a port in use is the most common reason not to start.
   if (names.includes('gateway')) await requirePort(settings.host, settings.port);
-  const state = { health: () => Promise.resolve(without(names, 'starting')) };
-  const probes = await startProbeServer({
+  const probes = await serveProbes({
     host: settings.metricsHost,
     port: settings.metricsPort,
-    health: () => state.health(),
+    services: names,
+    version,
   });
   onStop(() => probes.close());
   const stopTracing = await startTracing(process.env, { name: names.join(','), version }, log);
   if (stopTracing !== undefined) onStop(stopTracing);
-  beforeScrape('health', async () => healthReady.set(SERVES[(await state.health()).status] ? 1 : 0));
   const services = await loadServices(names);
   const servers = await infrastructure();
   onStop(() => servers.stop());
@@ -54,20 +51,13 @@ export async function runServices(
   const runtime = await createRuntime(settings, servers);
   const broker = brokerOptions(settings, servers.natsUrl, { metrics_port: probes.port });
   const node = await startNode({ services, runtime, broker, drain_delay_ms: settings.drainDelayS * 1_000 });
-  const service_instance_id = node.broker.nodeID;
-  target.set({ service_name: names.join(','), service_version: version, service_instance_id }, 1);
-  state.health = () => nodeHealth(node.broker);
+  probes.ready(node.broker.nodeID, () => nodeHealth(node.broker));
   onStop(() => {
-    state.health = () => Promise.resolve(without(names, 'stopping'));
+    probes.stopping();
     return node.stop();
   });
   if (settings.production) onStop(watchNatsLogin(servers.natsUrl, fail, login_check_ms));
   return { node, metricsUrl: `${probes.url}/metrics`, url: apiUrl(settings, node) };
-}
-
-/** Returns the state of a process that is not serving yet, or no longer. */
-function without(names: readonly ServiceName[], status: 'starting' | 'stopping'): Health {
-  return { status, services: Object.fromEntries(names.map((name) => [name, 'down'])) };
 }
 
 /**

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../lib/config/startup-error.ts';
-import { runOnce } from './run-once.ts';
+import { runOnce } from '../lib/node/run-once.ts';
 import { verifyCommand } from './verify/command.ts';
 
 const USAGE = `Usage: npm run verify -- ledger [options]            compares the four databases and the event stream

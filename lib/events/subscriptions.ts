@@ -41,7 +41,7 @@ export function subscription<T extends EventType | typeof ALL_TYPES>(definition:
    */
   handle: (event: T extends EventType ? LedgerEvent<T> : AnyEvent, tx: SqlTransaction) => void | Promise<void>;
 }): Subscription {
-  return definition as unknown as Subscription;
+  return definition;
 }
 
 /**

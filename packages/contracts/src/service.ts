@@ -13,11 +13,9 @@ export {
 } from '../../../lib/config/variable-types.ts';
 export { serviceLog } from '../../../lib/node/log.ts';
 export type { Log } from '../../../lib/node/logger.ts';
+export { runOnce } from '../../../lib/node/run-once.ts';
 export { run, type ProcessSettings, type Start } from '../../../lib/node/run.ts';
 export { REGISTRY } from '../../../lib/telemetry/metrics.ts';
-export {
-  startProbeServer,
-  type Health,
-  type ProbeServer,
-  type ProbeServerOptions,
-} from '../../../lib/telemetry/probe-server.ts';
+export type { Health } from '../../../lib/telemetry/probe-server.ts';
+export { serveProbes, type Probes, type ProbesOptions } from '../../../lib/telemetry/probes.ts';
+export { startTracing } from '../../../lib/tracing/start-tracing.ts';

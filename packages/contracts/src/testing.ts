@@ -1,2 +1,2 @@
 /** Real servers for tests of services, and events to publish to them. */
-export { startTestServers, type TestServers } from '../../../lib/embedded/test-servers.ts';
+export { startTestServers, untilHandled, type TestServers } from '../../../lib/embedded/test-servers.ts';
