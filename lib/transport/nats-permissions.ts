@@ -73,10 +73,19 @@ function permissionsOf(service: ServiceName, others: readonly OtherService[]): [
   ];
 }
 
+/** @throws StartupError unless another team's service may have this name */
+export function requireFreeLogin(name: string): void {
+  if (!LOGIN_NAME.test(name)) {
+    throw new StartupError(`"${name}" cannot be the name of a service: use a-z, 0-9 and _, beginning with a letter.`);
+  }
+  if ([...SERVICES, SHARED_LOGIN, OPERATOR].includes(name)) {
+    throw new StartupError(`"${name}" cannot be the name of a service: it is the name of a login of this project.`);
+  }
+}
+
 function otherPermissions(other: OtherService, others: readonly OtherService[]): [string, NatsPermissions] {
   const { name, calls = [], called_by = [], consumers = {}, streams = [], publishes = [] } = other;
-  const isTaken = [...SERVICES, SHARED_LOGIN, OPERATOR].includes(name);
-  if (isTaken || !LOGIN_NAME.test(name)) throw new StartupError(`"${name}" cannot be the name of a login.`);
+  requireFreeLogin(name);
   const durables = Object.keys(consumers);
   const foreign = durables.find((durable) => !durable.startsWith(`${name}-`));
   if (foreign !== undefined) throw new StartupError(`The consumer "${foreign}" must begin with "${name}-".`);
