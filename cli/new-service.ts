@@ -55,9 +55,11 @@ async function packContracts(folder: string): Promise<string> {
 async function packageJson(name: string, archive: string): Promise<string> {
   const own = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Package;
   const made = JSON.parse(named(await readFile(join(TEMPLATE, '_package.json'), 'utf8'), name)) as Package;
+  const versionOf = (each: string) =>
+    KINDS.map((kind) => own[kind][each]).find((version) => version !== undefined) ?? '';
   for (const kind of KINDS) {
     for (const each of Object.keys(made[kind])) {
-      made[kind][each] = each === CONTRACTS ? `file:${archive}` : (own[kind][each] ?? '');
+      made[kind][each] = each === CONTRACTS ? `file:${archive}` : versionOf(each);
     }
   }
   return `${JSON.stringify(made, null, 2)}\n`;

@@ -38,14 +38,25 @@ export async function startNatsCluster(): Promise<TestNats[]> {
 const LOGINS = [...SERVICES, OPERATOR, 'route'];
 
 /** Writes a password for each login, as `npm run secrets` does. */
-export async function writeNatsPasswords(dir: string, password = 'secret'): Promise<void> {
-  for (const login of LOGINS) await writeFile(join(dir, `nats-${login}-password`), `${password}\n`);
+export async function writeNatsPasswords(
+  dir: string,
+  password = 'secret',
+  others: readonly string[] = [],
+): Promise<void> {
+  for (const login of [...LOGINS, ...others]) await writeFile(join(dir, `nats-${login}-password`), `${password}\n`);
 }
 
-/** Starts a server by deploy/nats/start-nats.sh with the passwords in `secretsDir`, as docker-compose.yml does. */
-export async function startDeployedNats(secretsDir: string, env: NodeJS.ProcessEnv = {}): Promise<TestNats> {
+/**
+ * Starts a server by start-nats.sh with the passwords in `secretsDir`, as docker-compose.yml does.
+ * @param configDir has the configuration
+ */
+export async function startDeployedNats(
+  secretsDir: string,
+  env: NodeJS.ProcessEnv = {},
+  configDir = join(ROOT, 'deploy', 'nats'),
+): Promise<TestNats> {
   const dir = await mkdtemp(join(tmpdir(), 'association-nats-'));
-  const start = join(ROOT, 'deploy', 'nats', 'start-nats.sh');
+  const start = join(configDir, 'start-nats.sh');
   return run(dir, 'sh', [start, ...(env['NATS_PEERS'] === undefined ? [] : ['--name', basename(dir)])], {
     NATS_SECRETS_DIR: secretsDir,
     NATS_STORE_DIR: dir,
