@@ -81,7 +81,7 @@ describe('the package @association-service/contracts', function () {
       '10000 XAF',
       'treasurer',
       'https://json-schema.org/draft/2020-12/schema',
-      '422',
+      '409',
       'president,treasurer,secretary,member',
       'wallet:w',
       'stranger.count 10',
