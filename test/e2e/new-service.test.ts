@@ -115,7 +115,7 @@ describe('npm run new:service', function () {
       cluster = await startCluster({ logins: { configDir, others: ['payroll'] } });
       databaseUrl = await createDatabase();
       const NATS_URL = withLogin(cluster.natsUrl, { user: 'payroll', password: 'secret' });
-      const env = { PATH: process.env['PATH'], NATS_URL, DATABASE_URL: databaseUrl };
+      const env = { PATH: process.env['PATH'], NATS_URL, DATABASE_URL: databaseUrl, NODE_ENV: 'production' };
       service = await startService([join(folder, 'src', 'main.ts')], { env });
     });
     after(async () => {
@@ -142,13 +142,14 @@ describe('npm run new:service', function () {
       });
     });
 
-    it('is healthy, is refused no subject, and stops in order', async () => {
-      const [, metricsUrl = ''] = /metrics on (\S+)/.exec(service.output()) ?? [];
+    it('is healthy, logs JSON lines and no refusal of NATS, and stops in order', async () => {
+      const [, metricsUrl = ''] = /metrics on ([^\s"]+)/.exec(service.output()) ?? [];
       const health = await fetch(new URL('/health', metricsUrl));
       expect(await health.json()).to.deep.equal({ status: 'ready', services: { payroll: 'up' } });
       expect(await (await fetch(metricsUrl)).text()).to.include('service_name="payroll"');
       expect(await service.end()).to.equal(0);
-      expect(service.output().trim().split('\n')).to.have.length(1);
+      const lines = service.output().trim().split('\n');
+      expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).to.deep.equal(lines.map(() => 'info'));
     });
   });
 });
