@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { withDatabase, withLogin } from '../../lib/config/server-urls.ts';
+import type { OtherService } from '../../lib/transport/nats-permissions.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { copySources, installContracts } from '../harness/contracts-package.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -105,17 +106,19 @@ describe('npm run new:service', function () {
     let cluster: Cluster;
     let databaseUrl: string;
     let service: Started;
+    let env: NodeJS.ProcessEnv;
 
     before(async () => {
       const readme = await readFile(join(folder, 'README.md'), 'utf8');
       const [, entry = ''] = /```json\n(.*?)```/s.exec(readme) ?? [];
       const configDir = join(project, 'deploy', 'nats');
-      await writeFile(join(configDir, 'other-services.json'), `[${entry}]`);
+      const login = { ...(JSON.parse(entry) as OtherService), calls: ['membership'] };
+      await writeFile(join(configDir, 'other-services.json'), JSON.stringify([login]));
       await run('npm', ['run', 'nats:permissions'], { cwd: project });
       cluster = await startCluster({ logins: { configDir, others: ['payroll'] } });
       databaseUrl = await createDatabase();
       const NATS_URL = withLogin(cluster.natsUrl, { user: 'payroll', password: 'secret' });
-      const env = { PATH: process.env['PATH'], NATS_URL, DATABASE_URL: databaseUrl, NODE_ENV: 'production' };
+      env = { PATH: process.env['PATH'], NATS_URL, DATABASE_URL: databaseUrl, NODE_ENV: 'production' };
       service = await startService([join(folder, 'src', 'main.ts')], { env });
     });
     after(async () => {
@@ -140,6 +143,14 @@ describe('npm run new:service', function () {
         const { rows } = await withClient(databaseUrl, (client) => client.query(text, [id]));
         expect(rows).to.deep.equal([{ contributions: 1, amount_minor: '1000', currency: 'XAF' }]);
       });
+    });
+
+    it('can call the public actions of the services that its login names', async () => {
+      const { id, members } = await foundGroup(cluster, { size: 2 });
+      await cp(join(import.meta.dirname, 'new-service', 'ask.ts'), join(folder, 'src', 'ask.ts'));
+      const { stdout } = await run(process.execPath, ['src/ask.ts', id, members[1]!.user], { cwd: folder, env });
+      const answers = JSON.parse(stdout.split('\n').at(-1) ?? '') as unknown;
+      expect(answers).to.deep.equal({ currency: 'XAF', role: 'member', refused: 'not_found', members: 1 });
     });
 
     it('is healthy, logs JSON lines and no refusal of NATS, and stops in order', async () => {
