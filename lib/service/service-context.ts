@@ -60,12 +60,12 @@ interface Recoverable {
 interface DeclaredSubscription<D extends Durable> {
   durable: D;
   /** Gets the events of the consumer's type, and a transaction of the service's database. */
-  handle(event: LedgerEvent<(typeof CONSUMERS)[D]>, tx: Transaction): void | Promise<void>;
+  handle: (event: LedgerEvent<(typeof CONSUMERS)[D]>, tx: Transaction) => void | Promise<void>;
 }
 
 /** Makes the subscription of a declared consumer. */
 export function subscription<D extends Durable>({ durable, handle }: DeclaredSubscription<D>): Subscription {
-  return { durable, type: CONSUMERS[durable], handle: handle as Subscription['handle'] };
+  return { durable, type: CONSUMERS[durable], handle: handle };
 }
 
 /**

@@ -55,6 +55,14 @@ describe('the package @association-service/contracts', function () {
     return folder;
   }
 
+  /** Returns the code of README.md, with the values that a reader has. */
+  async function examplesOfReadme(): Promise<string> {
+    const readme = await readFile(join(copy, 'packages', 'contracts', 'README.md'), 'utf8');
+    const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code);
+    const values = 'declare const broker: ServiceBroker; declare const [association_id, user_id]: [string, string];';
+    return [`import type { ServiceBroker } from 'moleculer';`, values, ...examples].join('\n');
+  }
+
   it('has only what its entries reach: not the services, their tables, sagas and settings', async () => {
     const { stdout } = await run('tar', ['-tzf', archive]);
     const files = stdout
@@ -105,7 +113,8 @@ describe('the package @association-service/contracts', function () {
         ({ stdout }: { stdout: string }) => stdout.trim().split('\n'),
       );
     expect(await check('know.ts')).to.deep.equal([]);
-    const complaints = await check('entries.ts', 'follow.ts', 'retry.ts');
+    await writeFile(join(folder, 'readme.ts'), await examplesOfReadme());
+    const complaints = await check('entries.ts', 'follow.ts', 'retry.ts', 'readme.ts');
     expect(complaints.filter((line) => !FAULTY_TYPES.test(line))).to.deep.equal([]);
   });
 
@@ -129,7 +138,7 @@ describe('the package @association-service/contracts', function () {
         query,
         associations,
         /** Publishes one event of each association for each amount. */
-        async publish(amounts: readonly number[], member_id = randomUUID()) {
+        publish: async (amounts: readonly number[], member_id: string = randomUUID()) => {
           const bus = await openBus(natsUrl(), 'test');
           for (const amount_minor of amounts) {
             for (const subject of associations) {
@@ -143,14 +152,14 @@ describe('the package @association-service/contracts', function () {
           }
           await bus.close();
         },
-        async follow(more: NodeJS.ProcessEnv = {}) {
+        follow: async (more: NodeJS.ProcessEnv = {}) => {
           const process = startProcess([join(folder, 'follow.ts')], { env: { ...env, ...more } });
           started.push(process);
           await untilPrinted(process, 'following');
           return process;
         },
         /** Waits until the effects of each association are these, in this order. */
-        async untilEffects(expected: readonly number[], patience_ms?: number) {
+        untilEffects: async (expected: readonly number[], patience_ms?: number) => {
           const text = 'SELECT amount_minor FROM amounts WHERE association_id = $1 ORDER BY position';
           for (const association of associations) {
             await eventually(async () => {

@@ -21,6 +21,6 @@ describe('the public actions of @association-service/contracts', () => {
 
   it('only read', () => {
     const commands = actions.filter((action) => action.kind === 'command');
-    expect(commands.filter(({ reads }) => reads === undefined)).to.deep.equal([]);
+    expect(commands.filter((command) => command.reads === undefined)).to.deep.equal([]);
   });
 });
