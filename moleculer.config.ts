@@ -54,7 +54,7 @@ export function brokerOptions(settings: NodeSettings, natsUrl: string, metadata:
     // Without tracking, a stop drops calls in flight.
     tracking: { enabled: true, shutdownTimeout: DRAIN_TIMEOUT_MS },
     logger: logger(settings),
-    // cli/run.ts handles signals: it stops the broker first and then the servers.
+    // lib/node/run.ts handles signals: it stops the broker first and then the servers.
     skipProcessEventRegistration: true,
     validator: contractValidator(),
     metrics: false,

@@ -20,7 +20,7 @@ import { openTcpProxy } from '../../harness/tcp-proxy.ts';
 /** Much longer than the two failed probes after which a database counts as unavailable. */
 const DATABASE_GIVEN_UP_MS = 1_000;
 
-/** Docker kills a container 10 s after the request to stop; cli/run.ts exits a little earlier. */
+/** Docker kills a container 10 s after the request to stop; lib/node/run.ts exits a little earlier. */
 const STOPPED_WITHIN_MS = 9_500;
 /** How long a stop waits for calls in flight in these tests, and the most that the rest of the stop may take. */
 const DRAIN_MS = 2_000;
