@@ -11,7 +11,7 @@ import '../lib/db/pg-types.ts';
 import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
 import { archiveOutbox, type Archived } from '../lib/events/archive-outbox.ts';
 import { databaseOf, type ServiceDatabase } from '../lib/node/resources.ts';
-import { readArguments, runOnce } from './run-once.ts';
+import { readArguments, runOnce } from '../lib/node/run-once.ts';
 
 /** One connection has the lock, one has the transaction. */
 const POOL_MAX_CONNECTIONS = 2;

@@ -3,7 +3,7 @@ import { OPERATOR } from '../lib/config/service-names.ts';
 import { loadSettings } from '../lib/config/settings.ts';
 import { uuidV7Source } from '../lib/node/runtime.ts';
 import { repairDatabases, type Plan } from './repair/repair-databases.ts';
-import { readArguments, runOnce } from './run-once.ts';
+import { readArguments, runOnce } from '../lib/node/run-once.ts';
 import { openSources } from './verify/sources.ts';
 
 const USAGE = `Usage: npm run repair -- [--apply] [--all] [--archive DIR]

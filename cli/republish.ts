@@ -4,14 +4,14 @@ import { forTableServices, OPERATOR, TABLE_SERVICES } from '../lib/config/servic
 import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
-import { openBus } from '../lib/events/bus.ts';
+import { openBus } from '../lib/events/stream.ts';
 import { readStreamContent, republishArchives } from '../lib/events/republish-archives.ts';
 import { republish } from '../lib/events/republish.ts';
 import { openPool } from '../lib/db/pool.ts';
 import '../lib/db/pg-types.ts';
 import { HALF_OPEN_ENDS } from '../lib/db/pool-settings.ts';
 import { databaseOf } from '../lib/node/resources.ts';
-import { readArguments, runOnce } from './run-once.ts';
+import { readArguments, runOnce } from '../lib/node/run-once.ts';
 
 /** One connection holds the relay's lease, one takes it, and one reads. */
 const POOL_MAX_CONNECTIONS = 3;

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../lib/config/startup-error.ts';
-import { faultOf } from '../lib/node/log.ts';
-import { runOnce } from './run-once.ts';
+import { faultOf } from '../lib/errors/fault.ts';
+import { runOnce } from '../lib/node/run-once.ts';
 import { archiveCommand } from './verify/archive.ts';
 import { verifyCommand } from './verify/command.ts';
 

@@ -3,7 +3,7 @@ import { isTableService, TABLE_SERVICES, type TableService } from '../../lib/con
 import { publisherOf, STREAM, type LedgerEvent } from '../../lib/contracts/events.ts';
 import type { Db } from '../../lib/db/db.ts';
 import { readNewestArchived } from '../../lib/events/archives.ts';
-import { eventIdOf, type Bus } from '../../lib/events/bus.ts';
+import { eventIdOf, type StreamBus } from '../../lib/events/stream.ts';
 import { mapInParallel } from '../../lib/events/stream-limits.ts';
 import { PAGE_ROWS } from './check.ts';
 
@@ -19,7 +19,7 @@ export interface Message {
 
 /** Reads the messages after a place, without their content. */
 export async function readMessages(
-  { manager, jetstream }: Bus,
+  { manager, jetstream }: StreamBus,
   after_seq: number,
   filter?: string,
 ): Promise<Message[]> {
@@ -55,7 +55,7 @@ export interface Stranger {
 /** Where to look for events. */
 export interface Outboxes {
   db: Record<TableService, Db>;
-  bus: Bus;
+  bus: StreamBus;
 }
 
 /** Finds the messages whose event is neither in an outbox nor archived, in the order of the stream. Changes `unclaimed`. */
@@ -81,7 +81,10 @@ export async function findStrangers({ db, bus }: Outboxes, unclaimed: Map<string
   return found.flat().sort((a, b) => a.seq - b.seq);
 }
 
-async function readEvent({ manager }: Bus, seq: number): Promise<Pick<Stranger, 'event' | 'stored_at'> | undefined> {
+async function readEvent(
+  { manager }: StreamBus,
+  seq: number,
+): Promise<Pick<Stranger, 'event' | 'stored_at'> | undefined> {
   const message = await manager.streams.getMessage(STREAM, { seq });
   try {
     const event = message.json<Partial<LedgerEvent> | null>();

@@ -1,4 +1,5 @@
 import type { QueryRunner } from 'typeorm';
+import { SUBSCRIBER_TABLES } from '../events/subscriber-tables.ts';
 import { grantTo } from './migrate.ts';
 import { bigint, bool, bytes, instant, integer, json, key, optional, table, text, uuid } from './table.ts';
 
@@ -85,24 +86,7 @@ export async function createServiceTables(queryRunner: QueryRunner): Promise<voi
       published_at timestamptz
     )`);
   await queryRunner.query(`CREATE INDEX outbox_unpublished ON outbox (position) WHERE published_at IS NULL`);
-  await queryRunner.query(`
-    CREATE TABLE inbox (
-      consumer text NOT NULL,
-      event_id uuid NOT NULL,
-      processed_at timestamptz NOT NULL,
-      PRIMARY KEY (consumer, event_id)
-    )`);
-  await queryRunner.query(`
-    CREATE TABLE dead_letters (
-      consumer text NOT NULL,
-      event_id uuid NOT NULL,
-      subject text NOT NULL,
-      event json NOT NULL,
-      error text NOT NULL,
-      deliveries integer NOT NULL,
-      dead_at timestamptz NOT NULL,
-      PRIMARY KEY (consumer, event_id)
-    )`);
+  for (const statement of SUBSCRIBER_TABLES) await queryRunner.query(statement);
   await queryRunner.query(`CREATE TABLE cursor_keys (key bytea NOT NULL)`);
   // gen_random_uuid() uses the server's strong random source. Two of them hold 244 random bits.
   await queryRunner.query(

@@ -3,7 +3,8 @@ import type { Db } from '../db/db.ts';
 import { outboxArchives } from '../db/service-tables.ts';
 import { columnList, type RowOf } from '../db/table.ts';
 import { readArchive, type ArchivedEvent } from './archive-file.ts';
-import { isInStream, type Bus } from './bus.ts';
+import type { Bus } from './bus.ts';
+import { isInStream } from './stream.ts';
 import { mapInParallel, readLimits } from './stream-limits.ts';
 
 /** The record of a file with archived events. */

@@ -1,6 +1,7 @@
 import type { Db } from '../db/db.ts';
 import { findLostArchives } from './archives.ts';
-import { isInStream, type Bus, type StreamPlace } from './bus.ts';
+import type { Bus } from './bus.ts';
+import { isInStream, type StreamPlace } from './stream.ts';
 import type { Lease } from './lease.ts';
 import { mapInParallel, readLimits } from './stream-limits.ts';
 

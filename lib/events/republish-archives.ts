@@ -1,9 +1,9 @@
 import { publisherOf, subjectOf } from '../contracts/events.ts';
 import type { Db } from '../db/db.ts';
-import type { Clock } from '../node/runtime.ts';
+import type { Clock } from '../node/clock.ts';
 import { readArchive, type ArchivedEvent } from './archive-file.ts';
 import { listArchives, readNewestArchived, type Archive } from './archives.ts';
-import { ensureStream, type Bus } from './bus.ts';
+import { ensureStream, type StreamBus } from './stream.ts';
 import { publishInOrder } from './publish.ts';
 import { readLimits } from './stream-limits.ts';
 import { readStream } from './stream-messages.ts';
@@ -20,7 +20,7 @@ export interface StreamContent {
 }
 
 /** Reads which events the stream has, which is created if it is lost. The memory grows by about 120 bytes for each event that may be archived. */
-export async function readStreamContent(bus: Bus, outboxes: readonly Db[]): Promise<StreamContent> {
+export async function readStreamContent(bus: StreamBus, outboxes: readonly Db[]): Promise<StreamContent> {
   const borders = await Promise.all(outboxes.map(readNewestArchived));
   const border =
     borders
@@ -42,7 +42,7 @@ export async function readStreamContent(bus: Bus, outboxes: readonly Db[]): Prom
 
 export interface RepublishParts {
   db: Db;
-  bus: Bus;
+  bus: StreamBus;
   clock: Clock;
   /** The directory of the files. */
   dir: string;
@@ -89,7 +89,7 @@ async function newestWithin(db: Db, archives: Archive[], bytes_max: number): Pro
   return archives.slice(first + 1);
 }
 
-async function publish(bus: Bus, events: ArchivedEvent[], { seqs }: StreamContent): Promise<void> {
+async function publish(bus: StreamBus, events: ArchivedEvent[], { seqs }: StreamContent): Promise<void> {
   // No relay publishes archived events, so no lease is needed. A second republish publishes copies, which have the same ids.
   const { published, failure } = await publishInOrder(bus, events, { check: () => undefined });
   for (const { event_id, stream_seq } of published) seqs.set(event_id, stream_seq);

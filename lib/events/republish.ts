@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../db/db.ts';
 import { isId } from '../schema/rules.ts';
-import { ensureStream, type Bus } from './bus.ts';
+import { ensureStream, type StreamBus } from './stream.ts';
 import { unmarkLost, type Found } from './lost-events.ts';
 import { startRelay, type RelayParts } from './outbox-relay.ts';
 import { readStream } from './stream-messages.ts';
@@ -31,7 +31,7 @@ export async function republish(parts: RelayParts, since: Date): Promise<Found> 
 }
 
 /** Records the stream places of events that were published by releases that did not record them. */
-async function recordPlaces(db: Db, bus: Bus, after: bigint): Promise<void> {
+async function recordPlaces(db: Db, bus: StreamBus, after: bigint): Promise<void> {
   if ((await db.run(WITHOUT_PLACE, [after.toString()])) === 0) return;
   for await (const messages of readStream(bus)) {
     const events = messages.filter(({ event_id }) => isId(event_id));

@@ -1,5 +1,6 @@
 import { STREAM } from '../contracts/events.ts';
-import { eventIdOf, type Bus } from './bus.ts';
+import type { Bus } from './bus.ts';
+import { eventIdOf } from './stream.ts';
 
 /** Bounds the memory of reading a stream of millions of events. */
 const BATCH_MESSAGES = 1_000;

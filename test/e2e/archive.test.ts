@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import { STREAM, type LedgerEvent } from '../../lib/contracts/events.ts';
-import { openBus } from '../../lib/events/bus.ts';
+import { openBus } from '../../lib/events/stream.ts';
 import { inDatabase, startCluster, type Cluster } from '../harness/cluster.ts';
 import { ageEvents, eventsInStream, expectAllEventsOnce } from '../harness/cluster-events.ts';
 import { playEverything } from '../harness/every-kind-of-record.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { AckPolicy } from 'nats';
 import { TABLE_SERVICES, type TableService } from '../../lib/config/service-names.ts';
 import { STREAM, type LedgerEvent } from '../../lib/contracts/events.ts';
-import { openBus } from '../../lib/events/bus.ts';
+import { openBus } from '../../lib/events/stream.ts';
 import { inDatabase, type Cluster } from './cluster.ts';
 
 const NO_SUBJECT = ' no association';

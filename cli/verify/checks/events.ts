@@ -2,7 +2,7 @@
 import type { ConsumerInfo } from 'nats';
 import { isTableService, TABLE_SERVICES, type TableService } from '../../../lib/config/service-names.ts';
 import { STREAM } from '../../../lib/contracts/events.ts';
-import { isInStream } from '../../../lib/events/bus.ts';
+import { isInStream } from '../../../lib/events/stream.ts';
 import { findLostArchives } from '../../../lib/events/archives.ts';
 import type { PublishedEvent } from '../../../lib/events/lost-events.ts';
 import { mapInParallel, readLimits, type Limits } from '../../../lib/events/stream-limits.ts';

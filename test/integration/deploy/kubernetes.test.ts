@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { load } from 'js-yaml';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
-import { IN_FILES } from '../../../lib/config/secret-files.ts';
+
 import { SERVICES } from '../../../lib/config/service-names.ts';
-import { namesOf, VARIABLES, type VariableKey } from '../../../lib/config/variables.ts';
+import { IN_FILES, namesOf, VARIABLES, type VariableKey } from '../../../lib/config/variables.ts';
 import { CONSUMERS } from '../../../lib/contracts/events.ts';
 import { REGISTRY } from '../../../lib/telemetry/metrics.ts';
 import { composeContainer, readCompose } from '../../harness/compose.ts';
