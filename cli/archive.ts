@@ -8,7 +8,7 @@ import { hoursOrDays } from '../lib/config/variable-types.ts';
 import { openPool } from '../lib/db/pool.ts';
 import { HALF_OPEN_ENDS } from '../lib/db/pool-settings.ts';
 import '../lib/db/pg-types.ts';
-import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
+import { attachDatabases } from '../lib/embedded/infrastructure.ts';
 import { archiveOutbox, type Archived } from '../lib/events/archive-outbox.ts';
 import { databaseOf, type ServiceDatabase } from '../lib/node/resources.ts';
 import { readArguments, runOnce } from '../lib/node/run-once.ts';
@@ -36,7 +36,7 @@ It may run beside the services, and needs POSTGRES_URL, as npm run migrate does.
 /** npm run archive: moves old events from the outboxes to files. */
 async function main(): Promise<void> {
   const { services, age_ms, dir, isDry } = readOptions();
-  const { databases } = await attachInfrastructure(loadSettings(process.env, OPERATOR), services);
+  const databases = await attachDatabases(loadSettings(process.env, OPERATOR), services);
   if (!isDry) await makeFolder(dir);
   const before = new Date(Date.now() - age_ms);
   for (const outbox of services) {
