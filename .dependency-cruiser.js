@@ -15,7 +15,7 @@ export default {
       comment: 'lib never imports a service, a command, a test or the benchmark.',
       severity: 'error',
       from: { path: '^lib/' },
-      to: { path: '^(services|cli|test|bench|examples|moleculer\\.config)' },
+      to: { path: '^(services|cli|test|bench|examples|packages|moleculer\\.config)' },
     },
     {
       name: 'pure-lib',
@@ -81,7 +81,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(node_modules|clients|coverage)/' },
+    exclude: { path: '^(node_modules|clients|coverage|packages/contracts/dist)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
   },

@@ -1,6 +1,6 @@
 import type { BrokerOptions, LoggerConfig, LogLevels } from 'moleculer';
 import { natsConnectOptions } from './lib/config/server-urls.ts';
-import type { Settings } from './lib/config/settings.ts';
+import type { LogLevel } from './lib/config/log-levels.ts';
 import { jsonLog, partOfLog } from './lib/node/log.ts';
 import { contractValidator } from './lib/schema/validator.ts';
 import { measureActions } from './lib/telemetry/measure-actions.ts';
@@ -15,13 +15,21 @@ export const REQUEST_TIMEOUT_MS = 10_000;
 // How long a stop waits for calls in flight. It leaves 3 s of the 10 s that Docker gives a container to stop.
 export const DRAIN_TIMEOUT_MS = 7_000;
 
+/** The settings of a node. */
+export interface NodeSettings {
+  /** Begins with the node's login at NATS. */
+  nodeId: string;
+  production: boolean;
+  logLevel: LogLevel;
+}
+
 /** What a node tells the others about itself, besides its services. */
 export interface NodeMetadata {
   metrics_port?: number;
 }
 
 /** Returns the options of a node's broker; `natsUrl` has the form of NATS_URL. */
-export function brokerOptions(settings: Settings, natsUrl: string, metadata: NodeMetadata = {}): BrokerOptions {
+export function brokerOptions(settings: NodeSettings, natsUrl: string, metadata: NodeMetadata = {}): BrokerOptions {
   return {
     nodeID: settings.nodeId,
     metadata,
@@ -46,7 +54,7 @@ export function brokerOptions(settings: Settings, natsUrl: string, metadata: Nod
     // Without tracking, a stop drops calls in flight.
     tracking: { enabled: true, shutdownTimeout: DRAIN_TIMEOUT_MS },
     logger: logger(settings),
-    // cli/run.ts handles signals: it stops the broker first and then the servers.
+    // lib/node/run.ts handles signals: it stops the broker first and then the servers.
     skipProcessEventRegistration: true,
     validator: contractValidator(),
     metrics: false,
@@ -55,7 +63,7 @@ export function brokerOptions(settings: Settings, natsUrl: string, metadata: Nod
 }
 
 /** Logs JSON lines in production, readable lines elsewhere. Moleculer's own modules log only warnings unless at `debug`. */
-function logger(settings: Settings): LoggerConfig {
+function logger(settings: Pick<NodeSettings, 'production' | 'logLevel'>): LoggerConfig {
   const level = settings.logLevel;
   const quiet: LogLevels = level === 'info' ? 'warn' : level;
   const framework = ['BROKER', 'REGISTRY', 'TRANSIT', 'TRANSPORTER', 'DISCOVERER', 'CACHER', '$NODE'];

@@ -6,9 +6,10 @@ import type { DatabaseDefinition } from '../lib/db/database.ts';
 import type { Subscription } from '../lib/events/handle-events.ts';
 import type { ServiceContext } from '../lib/service/service-context.ts';
 import type { ServiceFactory } from '../lib/node/node.ts';
+import type { Runtime } from '../lib/node/runtime.ts';
 
 /** The module of each service. Modules are imported on demand, so that a process loads only what it runs. */
-const CATALOGUE: Record<ServiceName, () => Promise<ServiceFactory>> = {
+const CATALOGUE: Record<ServiceName, () => Promise<ServiceFactory<Runtime>>> = {
   membership: async () => (await import('../services/membership/membership.service.ts')).membershipService,
   contribution: async () => (await import('../services/contribution/contribution.service.ts')).contributionService,
   treasury: async () => (await import('../services/treasury/treasury.service.ts')).treasuryService,
@@ -45,7 +46,7 @@ export function loadDatabase(service: TableService): Promise<DatabaseDefinition>
 }
 
 /** Loads the factories of the named services. */
-export function loadServices(names: readonly ServiceName[]): Promise<ServiceFactory[]> {
+export function loadServices(names: readonly ServiceName[]): Promise<ServiceFactory<Runtime>[]> {
   return Promise.all(names.map((name) => CATALOGUE[name]()));
 }
 

@@ -10,11 +10,11 @@ import {
 } from '../lib/events/dead-letters.ts';
 import { Outbox } from '../lib/events/outbox.ts';
 import { createRuntime } from '../lib/node/create-runtime.ts';
-import { faultOf } from '../lib/node/log.ts';
+import { faultOf } from '../lib/errors/fault.ts';
 import type { Runtime } from '../lib/node/runtime.ts';
 import { isId } from '../lib/schema/rules.ts';
 import { loadSubscriptions } from './catalogue.ts';
-import { readArguments, runOnce } from './run-once.ts';
+import { readArguments, runOnce } from '../lib/node/run-once.ts';
 import { openSources, type OpenSources } from './verify/sources.ts';
 
 const USAGE = `Usage: npm run dead-letters -- list              the events that a service could not handle

@@ -1,7 +1,7 @@
 import { loadSettings } from '../lib/config/settings.ts';
 import { startInfrastructure } from '../lib/embedded/infrastructure.ts';
 import { hostAndPort } from '../lib/config/server-urls.ts';
-import { run } from './run.ts';
+import { run } from '../lib/node/run.ts';
 
 /** npm run infra: runs only the embedded servers, for services that are started one by one with the same DATA_DIR. */
 await run(loadSettings, async (settings, to) => {

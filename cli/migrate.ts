@@ -2,7 +2,7 @@ import { isTableService, TABLE_SERVICES, type TableService } from '../lib/config
 import { loadSettings, type Settings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { migrateDatabases } from './migrate-databases.ts';
-import { runOnce } from './run-once.ts';
+import { runOnce } from '../lib/node/run-once.ts';
 
 const USAGE = `Usage: npm run migrate -- [<service>...] (of ${TABLE_SERVICES.join(', ')}; all that have a database if none is named)`;
 

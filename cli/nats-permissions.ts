@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { permissionsFile, type OtherService } from '../lib/transport/nats-permissions.ts';
-import { runOnce } from './run-once.ts';
+import { runOnce } from '../lib/node/run-once.ts';
 
 const DIRECTORY = join(import.meta.dirname, '..', 'deploy', 'nats');
 const OTHERS = join(DIRECTORY, 'other-services.json');

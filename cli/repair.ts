@@ -3,12 +3,13 @@ import { OPERATOR } from '../lib/config/service-names.ts';
 import { loadSettings } from '../lib/config/settings.ts';
 import { uuidV7Source } from '../lib/node/runtime.ts';
 import { repairDatabases, type Plan } from './repair/repair-databases.ts';
-import { readArguments, runOnce } from './run-once.ts';
+import { readArguments, runOnce } from '../lib/node/run-once.ts';
 import { openSources } from './verify/sources.ts';
 
-const USAGE = `Usage: npm run repair -- [--apply] [--all]
+const USAGE = `Usage: npm run repair -- [--apply] [--all] [--archive DIR]
 Brings the four databases together after a restore. Stop all services first. Without --apply it only shows the plan.
-  --all   shows each line of the plan, not only the first of each kind
+  --all          shows each line of the plan, not only the first of each kind
+  --archive DIR  has the files of archived events, which are seldom needed; repair says if they are
 Exit code: 0 nothing is left to repair, 1 something is, or no record decides it.`;
 
 /** How many lines of one kind are shown. */
@@ -16,12 +17,13 @@ const LINES_MAX = 10;
 
 /** npm run repair: repeats what the databases have lost in a restore, from the records of the others and the stream. */
 async function main(): Promise<void> {
-  const options = { apply: { type: 'boolean', default: false }, all: { type: 'boolean', default: false } } as const;
-  const { apply, all } = readArguments(USAGE, { options }).values;
+  const no = { type: 'boolean', default: false } as const;
+  const options = { apply: no, all: no, archive: { type: 'string' } } as const;
+  const { apply, all, archive } = readArguments(USAGE, { options }).values;
   const clock = () => new Date();
   const sources = await openSources(loadSettings(process.env, OPERATOR), 'repair');
   try {
-    const plan = await repairDatabases(sources, { clock, newId: uuidV7Source(clock), randomBytes }, apply);
+    const plan = await repairDatabases(sources, { clock, newId: uuidV7Source(clock), randomBytes }, apply, archive);
     show(plan, apply, all ? Infinity : LINES_MAX);
     const isOpen = plan.undecided.size > 0 || (plan.done.size > 0 && !apply);
     process.exitCode = isOpen ? 1 : 0;

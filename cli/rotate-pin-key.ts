@@ -4,7 +4,7 @@ import { exists } from '../lib/files/create-once.ts';
 import { createKeyFile, readKeyFile, rotateKeyFile } from '../lib/pin/key-file.ts';
 import { OVERLAP_MS, type PinKey } from '../lib/pin/key-set.ts';
 import { resolveSecrets } from '../lib/node/create-runtime.ts';
-import { readArguments, runOnce } from './run-once.ts';
+import { readArguments, runOnce } from '../lib/node/run-once.ts';
 
 const USAGE = 'Usage: npm run rotate-pin-key [-- --now]   (--now retires the older keys immediately)';
 

@@ -12,10 +12,9 @@ import { createRuntime } from '../lib/node/create-runtime.ts';
 import { nodeHealth } from '../lib/node/node-health.ts';
 import { startNode, type RunningNode } from '../lib/node/node.ts';
 import { startTracing } from '../lib/tracing/start-tracing.ts';
-import { target } from '../lib/telemetry/metrics.ts';
-import { startProbeServer, type Health } from '../lib/telemetry/probe-server.ts';
+import { serveProbes } from '../lib/telemetry/probes.ts';
 import { loadServices } from './catalogue.ts';
-import type { Start } from './run.ts';
+import type { Start } from '../lib/node/run.ts';
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
 
@@ -36,11 +35,11 @@ export async function runServices(
   requireForProduction(settings, names);
   // Checked before the servers are started, which takes seconds: a port in use is the most common reason not to start.
   if (names.includes('gateway')) await requirePort(settings.host, settings.port);
-  const state = { health: () => Promise.resolve(without(names, 'starting')) };
-  const probes = await startProbeServer({
+  const probes = await serveProbes({
     host: settings.metricsHost,
     port: settings.metricsPort,
-    health: () => state.health(),
+    services: names,
+    version,
   });
   onStop(() => probes.close());
   const stopTracing = await startTracing(process.env, { name: names.join(','), version }, log);
@@ -51,21 +50,14 @@ export async function runServices(
   await refuseForeignLogin(servers.natsUrl, settings.nodeId);
   const runtime = await createRuntime(settings, servers);
   const broker = brokerOptions(settings, servers.natsUrl, { metrics_port: probes.port });
-  const node = await startNode({ services, runtime, broker });
-  const service_instance_id = node.broker.nodeID;
-  target.set({ service_name: names.join(','), service_version: version, service_instance_id }, 1);
-  state.health = () => nodeHealth(node.broker);
+  const node = await startNode({ services, runtime, broker, drain_delay_ms: settings.drainDelayS * 1_000 });
+  probes.ready(node.broker.nodeID, () => nodeHealth(node.broker));
   onStop(() => {
-    state.health = () => Promise.resolve(without(names, 'stopping'));
+    probes.stopping();
     return node.stop();
   });
   if (settings.production) onStop(watchNatsLogin(servers.natsUrl, fail, login_check_ms));
   return { node, metricsUrl: `${probes.url}/metrics`, url: apiUrl(settings, node) };
-}
-
-/** Returns the state of a process that is not serving yet, or no longer. */
-function without(names: readonly ServiceName[], status: 'starting' | 'stopping'): Health {
-  return { status, services: Object.fromEntries(names.map((name) => [name, 'down'])) };
 }
 
 /**

@@ -4,7 +4,7 @@ import { newSecret } from '../lib/config/secrets.ts';
 import { OPERATOR, SERVICES, TABLE_SERVICES } from '../lib/config/service-names.ts';
 import { createOnce, exists } from '../lib/files/create-once.ts';
 import { createKeyFile } from '../lib/pin/key-file.ts';
-import { runOnce } from './run-once.ts';
+import { runOnce } from '../lib/node/run-once.ts';
 
 // docker-compose.yml mounts the files from ./secrets.
 const DIRECTORY = resolve(process.argv[2] ?? join(import.meta.dirname, '..', 'secrets'));

@@ -3,7 +3,7 @@ import { loadSettings } from '../lib/config/settings.ts';
 import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
 import { serviceNames } from './catalogue.ts';
 import { runServices } from './run-services.ts';
-import { run } from './run.ts';
+import { run } from '../lib/node/run.ts';
 
 /** npm run service -- <name>...: runs only the named services, any number of times, on any number of machines. */
 const named = (): ServiceName[] => serviceNames(process.argv.slice(2));

@@ -3,7 +3,7 @@ import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { USER_ID_MAX_CODE_POINTS } from '../lib/contracts/fields.ts';
 import { resolveSecrets } from '../lib/node/create-runtime.ts';
-import { readArguments, runOnce } from './run-once.ts';
+import { readArguments, runOnce } from '../lib/node/run-once.ts';
 
 const USAGE = 'Usage: npm run token -- <user> [--name N] [--scope S] [--expires-in 12h]';
 // Long enough for a working day.

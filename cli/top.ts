@@ -3,7 +3,7 @@ import { OPERATOR } from '../lib/config/service-names.ts';
 import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
-import { readArguments, runOnce } from './run-once.ts';
+import { readArguments, runOnce } from '../lib/node/run-once.ts';
 import { fleetFigures, nodeFigures, type Pair } from './top/figures.ts';
 import { findNodes, type FoundNode } from './top/find-nodes.ts';
 import { readSamples, type Samples } from './top/samples.ts';

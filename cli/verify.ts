@@ -2,11 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../lib/config/startup-error.ts';
-import { runOnce } from './run-once.ts';
+import { faultOf } from '../lib/errors/fault.ts';
+import { runOnce } from '../lib/node/run-once.ts';
+import { archiveCommand } from './verify/archive.ts';
 import { verifyCommand } from './verify/command.ts';
 
 const USAGE = `Usage: npm run verify -- ledger [options]            compares the four databases and the event stream
        npm run verify -- [ledger] <export.ndjson>   an exported ledger: GET /associations/:id/ledger/export
+       npm run verify -- archive <directory>        compares archived events with the databases
        npm run verify -- draw [cycle.json]          a drawn order: GET /associations/:id/cycles/:cycle_id
 An export or a cycle can also be piped into it. Options of the first form:
   --every 15m         runs until it is stopped, and compares what is new; once a day everything
@@ -25,6 +28,7 @@ const EXAMPLES = join(import.meta.dirname, '..', 'examples');
  * @returns the exit code: 0 if all is valid
  */
 async function main(args: string[]): Promise<number> {
+  if (args[0] === 'archive') return verifyArchive(args.slice(1));
   const isNamed = args[0] === 'draw' || args[0] === 'ledger';
   const [kind = 'ledger', ...rest] = isNamed ? args : ['ledger', ...args];
   const hasOptions = rest.some((each) => each.startsWith('--'));
@@ -35,6 +39,16 @@ async function main(args: string[]): Promise<number> {
   const verifier = join(EXAMPLES, `verify-${kind}.mjs`);
   const files = file === undefined ? [] : [file];
   return spawnSync(process.execPath, [verifier, ...files], { stdio: 'inherit' }).status ?? 1;
+}
+
+/** @returns the exit code, with which a schedule can tell damage from a database that is unavailable */
+async function verifyArchive(args: string[]): Promise<number> {
+  try {
+    return (await archiveCommand(args, USAGE)) ? 0 : 1;
+  } catch (error) {
+    console.error(`NOT VERIFIED: ${error instanceof StartupError ? error.message : faultOf(error).message}`);
+    return 2;
+  }
 }
 
 /** Whether a file or another program is connected to stdin. It is a terminal, /dev/null or closed otherwise. */

@@ -3,7 +3,7 @@
  * one of them gets the pot), arrears, a draw, cash, savings and a statement. At the end every exported ledger is
  * verified without the service.
  */
-import { runOnce } from '../cli/run-once.ts';
+import { runOnce } from '../lib/node/run-once.ts';
 import { showArrears } from './demo/arrears.ts';
 import { showCash } from './demo/cash.ts';
 import { showDraw } from './demo/draw.ts';

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
+import { defaultDatabaseName } from '../../lib/embedded/provision.ts';
+import { withDatabase } from '../../lib/config/server-urls.ts';
 import type { Cluster } from '../../test/harness/cluster.ts';
 import { freePort } from '../../test/harness/free-port.ts';
 import type { ProcessTrees } from '../harness/cpu-time.ts';

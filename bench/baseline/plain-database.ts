@@ -1,5 +1,6 @@
 import { Client } from 'pg';
-import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
+import { defaultDatabaseName } from '../../lib/embedded/provision.ts';
+import { withDatabase } from '../../lib/config/server-urls.ts';
 import { migrate } from '../../lib/db/migrate.ts';
 import { contributionDatabase, treasuryDatabase } from '../harness/service-internals.ts';
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
+import { defaultDatabaseName } from '../../lib/embedded/provision.ts';
+import { withDatabase } from '../../lib/config/server-urls.ts';
 import { startBareNodes, type BareNodes } from '../baseline/bare-nodes.ts';
 import type { PlainContributionInput } from '../baseline/plain-contribution.ts';
 import type { CryptographyInput } from '../baseline/cryptography.ts';

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { migrate } from '../../lib/db/migrate.ts';
 import { startPostgres } from '../../lib/embedded/postgres.ts';
-import { provision, withDatabase } from '../../lib/embedded/provision.ts';
+import { provision } from '../../lib/embedded/provision.ts';
+import { withDatabase } from '../../lib/config/server-urls.ts';
 import { treasuryDatabase } from './service-internals.ts';
 
 const PASSWORD_BYTES = 16;

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { TABLE_SERVICES, type TableService } from '../../lib/config/service-names.ts';
-import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
+import { defaultDatabaseName } from '../../lib/embedded/provision.ts';
+import { withDatabase } from '../../lib/config/server-urls.ts';
 import { startCluster, type Cluster } from '../../test/harness/cluster.ts';
 import type { ProcessTrees } from './cpu-time.ts';
 

@@ -5,7 +5,7 @@ import { createServiceTables } from '../../lib/db/service-tables.ts';
 import { openDatabase } from '../../lib/db/database.ts';
 import { grantTo } from '../../lib/db/migrate.ts';
 import { provision } from '../../lib/embedded/provision.ts';
-import { openBus } from '../../lib/events/bus.ts';
+import { openBus } from '../../lib/events/stream.ts';
 import { startSubscriber } from '../../lib/events/subscriber.ts';
 import type { Cluster } from '../../test/harness/cluster.ts';
 import { ContributionLoad, foundContributingGroup } from '../harness/contribution-load.ts';

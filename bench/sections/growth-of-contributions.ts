@@ -1,5 +1,6 @@
 import { pinKeysFile } from '../../lib/config/secrets.ts';
-import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
+import { defaultDatabaseName } from '../../lib/embedded/provision.ts';
+import { withDatabase } from '../../lib/config/server-urls.ts';
 import { readKeyFile } from '../../lib/pin/key-file.ts';
 import { APART } from '../../test/harness/cluster.ts';
 import { ContributionLoad, foundContributingGroup } from '../harness/contribution-load.ts';

@@ -1,7 +1,7 @@
 /** Completes the outboxes with events that the stream has, and has events delivered again that a restored inbox lost. */
 import { TABLE_SERVICES, type TableService } from '../../lib/config/service-names.ts';
 import type { Db } from '../../lib/db/db.ts';
-import type { Bus } from '../../lib/events/bus.ts';
+import type { StreamBus } from '../../lib/events/stream.ts';
 import { isId } from '../../lib/schema/rules.ts';
 import { inboxesCheck, ownConsumers, serviceOf } from '../verify/checks/events.ts';
 import { findStrangers, readMessages, type Message, type Stranger } from '../verify/stream.ts';
@@ -9,7 +9,7 @@ import type { Cursor, Sources } from '../verify/check.ts';
 import type { Repair } from './repair.ts';
 
 /** Reads the whole stream, and returns the events that the outboxes do not have. */
-export async function findLostEvents(db: Record<TableService, Db>, bus: Bus): Promise<Stranger[]> {
+export async function findLostEvents(db: Record<TableService, Db>, bus: StreamBus): Promise<Stranger[]> {
   const lost: Stranger[] = [];
   for (let seq = 0; ;) {
     const messages = await readMessages(bus, seq);

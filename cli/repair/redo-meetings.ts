@@ -1,6 +1,8 @@
 /** Stores cycles and meetings again that a restored contribution database has lost. */
+import type { LedgerEvent } from '../../lib/contracts/events.ts';
 import type { ProposalPayloads } from '../../lib/contracts/governance.ts';
 import type { Terms } from '../../lib/contracts/membership.ts';
+import { readArchivedSince } from '../../lib/events/archives.ts';
 import type { Bound } from '../../services/contribution/cycles/cycle.saga.ts';
 import { redoCycle, redoMeeting } from '../../services/contribution/cycles/redo-cycle.ts';
 import { termsOf } from '../../services/membership/associations/association.view.ts';
@@ -69,8 +71,9 @@ async function readBound(
 }
 
 /** Returns the terms as they were at an instant; undefined if what has changed since is not recorded. */
-async function termsAt({ tx }: Repair, terms: Terms, instant: string): Promise<Terms | undefined> {
-  const changes = await listChanges(tx, terms.association_id, instant);
+async function termsAt(repair: Repair, terms: Terms, instant: string): Promise<Terms | undefined> {
+  const { tx } = repair;
+  const changes = await listChanges(repair, terms.association_id, instant);
   const [first] = changes;
   if (first === undefined) return terms;
   const approved = await tx.governance.rows<{ payload: Partial<ProposalPayloads['rules_change']> }>(
@@ -85,23 +88,29 @@ async function termsAt({ tx }: Repair, terms: Terms, instant: string): Promise<T
 }
 
 /** Returns the current terms with the version that the rules had at an instant. */
-export async function termsOfVersionAt({ tx }: Repair, association: AssociationRow, instant: Date): Promise<Terms> {
+export async function termsOfVersionAt(repair: Repair, association: AssociationRow, instant: Date): Promise<Terms> {
   const terms = termsOf(association);
-  const [first] = await listChanges(tx, terms.association_id, instant.toISOString());
+  const [first] = await listChanges(repair, terms.association_id, instant.toISOString());
   return first === undefined ? terms : { ...terms, rules_version: first.rules_version - 1 };
 }
 
+interface RulesChange {
+  approval_id: string;
+  rules_version: number;
+}
+
 /** Lists the changes of an association's rules since an instant, oldest first. */
-function listChanges(
-  tx: Repair['tx'],
-  association_id: string,
-  since: string,
-): Promise<{ approval_id: string; rules_version: number }[]> {
-  return tx.membership.rows(
+async function listChanges({ tx, archive_dir }: Repair, association_id: string, since: string): Promise<RulesChange[]> {
+  const archived = await readArchivedSince(tx.membership, archive_dir, new Date(since));
+  const changes = archived
+    .filter((each) => each.type === 'rules.changed' && each.association_id === association_id && each.time > since)
+    .map(({ event }) => (JSON.parse(event) as LedgerEvent<'rules.changed'>).data);
+  const others = await tx.membership.rows<RulesChange>(
     `SELECT event #>> '{data,approval_id}' AS approval_id, (event #>> '{data,rules_version}')::integer AS rules_version
      FROM outbox WHERE association_id = $1 AND type = 'rules.changed' AND event ->> 'time' > $2 ORDER BY position`,
     [association_id, since],
   );
+  return [...changes, ...others];
 }
 
 /** Finds an association. */

@@ -45,12 +45,14 @@ class DryRun extends Error {}
 /**
  * Brings databases together that were restored to different instants. A dry run does the same and rolls it back, so that
  * its plan is exact. Each database has one transaction: a repair that is interrupted between two commits is repeated.
- * @throws StartupError while a service runs
+ * @param archive_dir the directory with the files of archived events
+ * @throws StartupError while a service runs, or if archived events are needed and `archive_dir` does not have them
  */
 export async function repairDatabases(
   { db, bus }: Sources,
   runtime: Repair['runtime'],
   isApplied: boolean,
+  archive_dir?: string,
 ): Promise<Plan> {
   await requireStopped(db);
   const plan: Plan = { done: new Map(), undecided: new Set() };
@@ -63,7 +65,8 @@ export async function repairDatabases(
   const outbox = forTableServices((service) => new Outbox(service, runtime.clock, runtime.newId));
   try {
     await inTransactions(db, async (tx) => {
-      const repair: Repair = { tx, outbox, bus, runtime, lost, did: note, cannot: (text) => plan.undecided.add(text) };
+      const cannot = (text: string) => plan.undecided.add(text);
+      const repair: Repair = { tx, outbox, bus, runtime, lost, archive_dir, did: note, cannot };
       for (const step of STEPS) await step(repair);
       if (!isApplied) throw new DryRun();
     });

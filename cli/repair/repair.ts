@@ -1,7 +1,7 @@
 import type { TableService } from '../../lib/config/service-names.ts';
 import type { EventData, EventType, LedgerEvent } from '../../lib/contracts/events.ts';
 import type { Transaction } from '../../lib/db/db.ts';
-import type { Bus } from '../../lib/events/bus.ts';
+import type { StreamBus } from '../../lib/events/stream.ts';
 import type { Outbox } from '../../lib/events/outbox.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
 import type { Stranger } from '../verify/stream.ts';
@@ -10,9 +10,11 @@ import type { Stranger } from '../verify/stream.ts';
 export interface Repair {
   tx: Record<TableService, Transaction>;
   outbox: Record<TableService, Outbox>;
-  bus: Bus;
+  bus: StreamBus;
   runtime: Pick<Runtime, 'clock' | 'newId' | 'randomBytes'>;
   lost: LostEvents;
+  /** The directory with the files of archived events; undefined if it was not given. */
+  archive_dir: string | undefined;
   /** Notes a repair. @param kind groups the notes of one kind */
   did(kind: string, text: string): void;
   /** Notes what no record decides. */

@@ -1,11 +1,11 @@
 import type { TableService } from '../../lib/config/service-names.ts';
 import type { Db, Pool } from '../../lib/db/db.ts';
-import type { Bus } from '../../lib/events/bus.ts';
+import type { StreamBus } from '../../lib/events/stream.ts';
 
 /** The four databases, which a check only reads, and the event stream. */
 export interface Sources {
   db: Record<TableService, Pool>;
-  bus: Bus;
+  bus: StreamBus;
 }
 
 /** The databases, as pools or as transactions. */

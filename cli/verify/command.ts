@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { OPERATOR } from '../../lib/config/service-names.ts';
 import { loadSettings, type Settings } from '../../lib/config/settings.ts';
 import { StartupError } from '../../lib/config/startup-error.ts';
-import { faultOf } from '../../lib/node/log.ts';
+import { faultOf } from '../../lib/errors/fault.ts';
 import { ledgerDrift, ledgerVerifiedAt } from '../../lib/telemetry/metrics.ts';
 import { startProbeServer } from '../../lib/telemetry/probe-server.ts';
 import { openCheckpoint } from './checkpoint.ts';

@@ -5,7 +5,7 @@ import { openPool } from '../../lib/db/pool.ts';
 import { HALF_OPEN_ENDS } from '../../lib/db/pool-settings.ts';
 import '../../lib/db/pg-types.ts';
 import { attachInfrastructure, type Infrastructure } from '../../lib/embedded/infrastructure.ts';
-import { openBus } from '../../lib/events/bus.ts';
+import { openBus } from '../../lib/events/stream.ts';
 import { databaseOf } from '../../lib/node/resources.ts';
 import type { Sources } from './check.ts';
 

@@ -1,9 +1,10 @@
 import { AckPolicy, DeliverPolicy } from 'nats';
 import { isTableService, TABLE_SERVICES, type TableService } from '../../lib/config/service-names.ts';
-import { STREAM, type LedgerEvent } from '../../lib/contracts/events.ts';
+import { publisherOf, STREAM, type LedgerEvent } from '../../lib/contracts/events.ts';
 import type { Db } from '../../lib/db/db.ts';
-import { eventIdOf, type Bus } from '../../lib/events/bus.ts';
-import { mapInParallel } from '../../lib/events/lost-events.ts';
+import { readNewestArchived } from '../../lib/events/archives.ts';
+import { eventIdOf, type StreamBus } from '../../lib/events/stream.ts';
+import { mapInParallel } from '../../lib/events/stream-limits.ts';
 import { PAGE_ROWS } from './check.ts';
 
 /** The longest wait for a batch of messages. */
@@ -13,11 +14,12 @@ const FETCH_MS = 5_000;
 export interface Message {
   seq: number;
   event_id: string;
+  subject: string;
 }
 
 /** Reads the messages after a place, without their content. */
 export async function readMessages(
-  { manager, jetstream }: Bus,
+  { manager, jetstream }: StreamBus,
   after_seq: number,
   filter?: string,
 ): Promise<Message[]> {
@@ -33,15 +35,15 @@ export async function readMessages(
   if (num_pending > 0) {
     const consumer = await jetstream.consumers.get(STREAM, name);
     const max_messages = Math.min(num_pending, PAGE_ROWS);
-    for await (const { seq, headers } of await consumer.fetch({ max_messages, expires: FETCH_MS })) {
-      messages.push({ seq, event_id: eventIdOf(headers?.get('Nats-Msg-Id') ?? '') });
+    for await (const { seq, headers, subject } of await consumer.fetch({ max_messages, expires: FETCH_MS })) {
+      messages.push({ seq, subject, event_id: eventIdOf(headers?.get('Nats-Msg-Id') ?? '') });
     }
   }
   await manager.consumers.delete(STREAM, name);
   return messages;
 }
 
-/** An event of the stream that is not in the outbox of its service. */
+/** An event of the stream that its service does not have. */
 export interface Stranger {
   seq: number;
   service: TableService;
@@ -53,10 +55,10 @@ export interface Stranger {
 /** Where to look for events. */
 export interface Outboxes {
   db: Record<TableService, Db>;
-  bus: Bus;
+  bus: StreamBus;
 }
 
-/** Finds the messages whose event is in no outbox, in the order of the stream. Empties `unclaimed` except for these. */
+/** Finds the messages whose event is neither in an outbox nor archived, in the order of the stream. Changes `unclaimed`. */
 export async function findStrangers({ db, bus }: Outboxes, unclaimed: Map<string, Message>): Promise<Stranger[]> {
   for (const service of TABLE_SERVICES) {
     if (unclaimed.size === 0) return [];
@@ -66,20 +68,23 @@ export async function findStrangers({ db, bus }: Outboxes, unclaimed: Map<string
     );
     for (const { event_id } of found) unclaimed.delete(event_id);
   }
-  if (unclaimed.size === 0) return [];
-  const oldest = await readOldest(db);
+  const archived = await readNewestOfEach(db);
+  for (const { event_id, subject } of unclaimed.values()) {
+    const service = publisherOf(subject);
+    if (service !== undefined && event_id <= (archived[service] ?? '')) unclaimed.delete(event_id);
+  }
   const found = await mapInParallel([...unclaimed.values()], async ({ seq }): Promise<Stranger[]> => {
     const stored = await readEvent(bus, seq);
     const service = stored?.event.source.split('/').at(-1) ?? '';
-    if (stored === undefined || !isTableService(service)) return [];
-    // Older rows have been moved out of the outbox.
-    const isMoved = stored.event.time < (oldest[service] ?? '');
-    return isMoved ? [] : [{ seq, service, ...stored }];
+    return stored === undefined || !isTableService(service) ? [] : [{ seq, service, ...stored }];
   });
   return found.flat().sort((a, b) => a.seq - b.seq);
 }
 
-async function readEvent({ manager }: Bus, seq: number): Promise<Pick<Stranger, 'event' | 'stored_at'> | undefined> {
+async function readEvent(
+  { manager }: StreamBus,
+  seq: number,
+): Promise<Pick<Stranger, 'event' | 'stored_at'> | undefined> {
   const message = await manager.streams.getMessage(STREAM, { seq });
   try {
     const event = message.json<Partial<LedgerEvent> | null>();
@@ -91,14 +96,8 @@ async function readEvent({ manager }: Bus, seq: number): Promise<Pick<Stranger, 
   }
 }
 
-/** Returns the time of the oldest event of each outbox whose first rows have been moved out of it. */
-async function readOldest(db: Outboxes['db']): Promise<Partial<Record<TableService, string>>> {
-  const oldest: Partial<Record<TableService, string>> = {};
-  for (const service of TABLE_SERVICES) {
-    const first = await db[service].first<{ time: string; position: bigint }>(
-      `SELECT event ->> 'time' AS time, position FROM outbox ORDER BY position LIMIT 1`,
-    );
-    if (first !== undefined && first.position !== 1n) oldest[service] = first.time;
-  }
-  return oldest;
+/** Returns the newest archived event of each service that has archived some. */
+async function readNewestOfEach(db: Outboxes['db']): Promise<Partial<Record<TableService, string>>> {
+  const newest = TABLE_SERVICES.map(async (service) => [service, await readNewestArchived(db[service])] as const);
+  return Object.fromEntries(await Promise.all(newest));
 }

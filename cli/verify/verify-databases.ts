@@ -1,4 +1,5 @@
 import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
+import { hasEvent, listArchives } from '../../lib/events/archives.ts';
 import type { Sources } from './check.ts';
 import type { Checkpoint, LastEvents } from './checkpoint.ts';
 import { CHECKS } from './checks.ts';
@@ -47,6 +48,7 @@ export async function verifyDatabases(sources: Sources, options: VerifyOptions):
   if (restored.length > 0) stored.open = null;
   const run = openRun(options, restored.length > 0);
   const isFull = run.since === null;
+  if (isFull) for (const line of await describeArchives(sources)) say(`note: ${line}`);
   stored.last_events = await readLastEvents(sources);
   const results = await runChecks(sources, {
     checks: isFull ? CHECKS : CHECKS.filter((check) => check.byId),
@@ -104,14 +106,29 @@ async function findRestored({ db }: Sources, last: LastEvents): Promise<string[]
   for (const service of TABLE_SERVICES) {
     const event_id = last[service];
     if (event_id === undefined) continue;
-    const known = await db[service].first('SELECT FROM outbox WHERE event_id = $1', [event_id]);
-    if (known !== undefined) continue;
+    if (await hasEvent(db[service], event_id)) continue;
     const newest = await db[service].first<{ time: string }>(
       `SELECT event ->> 'time' AS time FROM outbox ORDER BY position DESC LIMIT 1`,
     );
     lines.push(
       `the database of ${service} no longer has event ${event_id}, the last one of the previous run: it was restored to ` +
         `an earlier instant. Its newest event is of ${newest?.time ?? 'no time, as it has none'}.`,
+    );
+  }
+  return lines;
+}
+
+/** Returns a line for each service with archived events, which are not compared here. */
+async function describeArchives({ db }: Sources): Promise<string[]> {
+  const lines: string[] = [];
+  for (const service of TABLE_SERVICES) {
+    const archives = await listArchives(db[service]);
+    const last = archives.at(-1);
+    if (last === undefined) continue;
+    const events = archives.reduce((sum, archive) => sum + archive.events, 0);
+    lines.push(
+      `${service} has archived ${String(events)} events, up to position ${String(last.last_position)}: npm run verify -- ` +
+        'archive DIR compares them.',
     );
   }
   return lines;

@@ -1,22 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { StartupError } from './startup-error.ts';
-import { namesOf, VARIABLES, type Variable, type VariableKey } from './variables.ts';
-
-/**
- * The variables that hold a secret, or a key too long for a variable. For each variable X of them, X_FILE may name a file
- * that holds the value: environments are visible in `docker inspect`, in crash reports and to every child process.
- */
-export const IN_FILES: readonly string[] = Object.entries<Variable<unknown>>(VARIABLES)
-  .filter(([, { inFile }]) => inFile === true)
-  .flatMap(([key]) => namesOf(key as VariableKey));
 
 /**
  * Returns the environment with each file X_FILE of a secret X read into X.
+ * @param names the variables that hold a secret
  * @throws StartupError if a file cannot be read or is empty, or if X is set as well
  */
-export function readSecretFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function readSecretFiles(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
   const complete = { ...env };
-  for (const name of IN_FILES) {
+  for (const name of names) {
     const path = env[`${name}_FILE`];
     if (path === undefined) continue;
     if (env[name] !== undefined) throw new StartupError(`${name} and ${name}_FILE are both set: remove one of them.`);
@@ -38,4 +30,9 @@ function readSecretFile(variable: string, path: string): string {
   const secret = content.replace(/\r?\n$/, '');
   if (secret.trim() === '') throw new StartupError(`${variable} names an empty file.`);
   return secret;
+}
+
+/** Drops empty variables: compose files and CI pass variables that are not set as empty strings. */
+export function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
 }

@@ -6,6 +6,32 @@ export function withLogin(url: string, { user, password }: { user?: string; pass
   return changed.href;
 }
 
+/** Returns the URL with another database. */
+export function withDatabase(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${encodeURIComponent(database)}`;
+  return changed.href;
+}
+
+/** Returns the URL with `password`, unless it already has a password. */
+export function withPassword<U extends string | undefined>(url: U, password: string | undefined): U | string {
+  if (url === undefined || password === undefined || new URL(url).password !== '') return url;
+  return withLogin(url, { password });
+}
+
+/** Returns NATS_URL with a login, unless one of its servers has one or there is no password. */
+export function withNatsLogin<U extends string | undefined>(
+  urls: U,
+  user: string,
+  password: string | undefined,
+): U | string {
+  if (urls === undefined || password === undefined || urls.includes('@')) return urls;
+  return urls
+    .split(',')
+    .map((url) => withLogin(url, { user, password }))
+    .join(',');
+}
+
 // A server that hangs keeps its connections open. After 4.5 s without an answer to a ping, the client tries the next server,
 // which has 3 s to answer. It is connected again within 10 s, even if that server hangs too. The client's own default would
 // be 6 minutes.

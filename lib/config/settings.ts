@@ -1,11 +1,12 @@
 import { isIPv4 } from 'node:net';
-import { hostname } from 'node:os';
 import { ACCESS_TOKEN_TYPE, OIDC_AUDIENCE, usableAlgorithms, type JwtSettings } from './jwt-settings.ts';
-import { readSecretFiles } from './secret-files.ts';
-import { withLogin } from './server-urls.ts';
+import { nodeIdOf } from './node-id.ts';
+import { readSecretFiles, withoutEmpty } from './secret-files.ts';
+import { withNatsLogin, withPassword } from './server-urls.ts';
 import { SHARED_LOGIN, TABLE_SERVICES, type ServiceName, type TableService } from './service-names.ts';
 import { StartupError } from './startup-error.ts';
 import {
+  IN_FILES,
   namesOf,
   readVariable,
   SECRET_MIN_BYTES,
@@ -18,16 +19,13 @@ import {
 /** The settings from the environment. A field that was not set is absent; the embedded servers and secrets replace it. */
 export type Settings = ReturnType<typeof loadSettings>;
 
-/** How the event stream is kept. A field that was not set is absent, and an existing stream keeps its value. */
-export type StreamSettings = Settings['eventStream'];
-
 /**
  * Reads the settings from the environment; a variable set to an empty string counts as not set.
  * @param login the default of NATS_USER, and the beginning of the node's id
  * @throws StartupError for a value that cannot be used
  */
 export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env, login: string = SHARED_LOGIN) {
-  const env = readSecretFiles(withoutEmpty(processEnv));
+  const env = readSecretFiles(withoutEmpty(processEnv), IN_FILES);
   const read = <K extends VariableKey>(key: K) => readVariable(env, key);
   const names = (Object.keys(VARIABLES) as VariableKey[]).flatMap(namesOf);
   return withoutUndefined({
@@ -54,8 +52,7 @@ export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env, login:
     corsOrigins: read('CORS_ORIGINS'),
     drainDelayS: read('DRAIN_DELAY_S'),
     logLevel: read('LOG_LEVEL'),
-    // NATS lets a service's login receive the requests only of nodes whose id begins with its name.
-    nodeId: `${login}.${read('NODE_ID') ?? `${hostname().toLowerCase()}-${String(process.pid)}`}`,
+    nodeId: nodeIdOf(login, read('NODE_ID')),
   });
 }
 
@@ -92,12 +89,6 @@ function readDatabaseUrls(env: NodeJS.ProcessEnv): Partial<Record<TableService, 
   return urls;
 }
 
-/** Returns the URL with `password`, unless it already has a password. */
-function withPassword(url: string | undefined, password: string | undefined): string | undefined {
-  if (url === undefined || password === undefined || new URL(url).password !== '') return url;
-  return withLogin(url, { password });
-}
-
 /** Returns NATS_URL with NATS_USER and NATS_PASSWORD, unless one of its servers has a login. */
 function readNatsUrl(env: NodeJS.ProcessEnv, defaultUser: string): string | undefined {
   const urls = readVariable(env, 'NATS_URL');
@@ -106,12 +97,7 @@ function readNatsUrl(env: NodeJS.ProcessEnv, defaultUser: string): string | unde
   if (password === undefined && user !== undefined) {
     throw new StartupError('NATS_USER needs NATS_PASSWORD or NATS_PASSWORD_FILE.');
   }
-  if (urls === undefined || password === undefined || urls.includes('@')) return urls;
-  const login = { user: user ?? defaultUser, password };
-  return urls
-    .split(',')
-    .map((url) => withLogin(url, login))
-    .join(',');
+  return withNatsLogin(urls, user ?? defaultUser, password);
 }
 
 function readJwtSettings(env: NodeJS.ProcessEnv): JwtSettings {
@@ -152,11 +138,6 @@ function readIssuer(env: NodeJS.ProcessEnv): JwtSettings {
 function isHttpsOrLoopback({ protocol, hostname }: URL): boolean {
   const isLoopbackV4 = isIPv4(hostname) && hostname.startsWith('127.');
   return protocol === 'https:' || isLoopbackV4 || ['localhost', '[::1]'].includes(hostname);
-}
-
-/** Drops empty variables: compose files and CI pass variables that are not set as empty strings. */
-function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
 }
 
 type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {

@@ -1,10 +1,8 @@
+import * as http from './http-variable-types.ts';
 import * as is from './variable-types.ts';
-import type { VariableType } from './variable-types.ts';
+import { readText, type VariableType } from './variable-types.ts';
 import { SERVICES, TABLE_SERVICES, type ServiceName } from './service-names.ts';
-import { StartupError } from './startup-error.ts';
-
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import { LOG_LEVELS } from './log-levels.ts';
 
 // HS256 requires a key at least as long as its hash (RFC 7518, section 3.2). PINs are stored as HMAC-SHA-256 as well.
 export const SECRET_MIN_BYTES = 32;
@@ -157,7 +155,7 @@ export const VARIABLES = {
     about: 'how large the event stream may become',
   }),
   OIDC_ISSUER: variable({
-    type: is.issuer,
+    type: http.issuer,
     readBy: ['gateway'],
     about: 'an OpenID Connect provider, instead of a key and `JWT_ISSUER`: see [Identity](identity.md)',
   }),
@@ -170,18 +168,18 @@ export const VARIABLES = {
     about: `signs tokens (HS256); at least ${String(SECRET_MIN_BYTES)} bytes in production`,
   }),
   JWT_PUBLIC_KEY: variable({
-    type: is.publicKey,
+    type: http.publicKey,
     readBy: ['gateway'],
     inFile: true,
     about: 'verifies tokens: RSA, P-256, P-384, P-521, Ed25519',
   }),
   JWT_JWKS_URL: variable({
-    type: is.keySetUrl,
+    type: http.keySetUrl,
     readBy: ['gateway'],
     about: "an identity provider's key set: see [Identity](identity.md)",
   }),
   JWT_ALGORITHMS: variable({
-    type: is.algorithms,
+    type: http.algorithms,
     unset: 'those that fit the keys',
     readBy: ['gateway'],
     about: 'which signatures are accepted',
@@ -199,7 +197,7 @@ export const VARIABLES = {
     about: 'which `aud` of a token is accepted; with `OIDC_ISSUER`, by default `association-service`',
   }),
   JWT_TYPES: variable({
-    type: is.tokenTypes,
+    type: http.tokenTypes,
     unset: 'any',
     readBy: ['gateway'],
     about: 'which `typ` of a token is accepted; with `OIDC_ISSUER`, by default `at+jwt`',
@@ -212,13 +210,13 @@ export const VARIABLES = {
     about: 'the limit for one user, or for one address without a valid token',
   }),
   TRUSTED_PROXIES: variable({
-    type: is.proxies,
+    type: http.proxies,
     default: '',
     readBy: ['gateway'],
     about: 'the proxies whose `X-Forwarded-For` is trusted',
   }),
   CORS_ORIGINS: variable({
-    type: is.orOff(is.origins, 'off'),
+    type: is.orOff(http.origins, 'off'),
     // Every call needs a bearer token and there are no cookies, so a page cannot act for a user without their token.
     default: '*',
     readBy: ['gateway'],
@@ -278,6 +276,14 @@ export function namesOf(key: VariableKey): string[] {
   return key.startsWith('SERVICE_') ? TABLE_SERVICES.map((service) => serviceVariable(key, service)) : [key];
 }
 
+/**
+ * The variables that hold a secret, or a key too long for a variable. For each variable X of them, X_FILE may name a file
+ * that holds the value: environments are visible in `docker inspect`, in crash reports and to every child process.
+ */
+export const IN_FILES: readonly string[] = Object.entries<Variable<unknown>>(VARIABLES)
+  .filter(([, { inFile }]) => inFile === true)
+  .flatMap(([key]) => namesOf(key as VariableKey));
+
 /** Returns the name of a service's own variable, such as TREASURY_DATABASE_URL. */
 export function serviceVariable(key: string, service: ServiceName): string {
   return key.replace('SERVICE', service.toUpperCase());
@@ -290,9 +296,5 @@ export function serviceVariable(key: string, service: ServiceName): string {
 export function readVariable<K extends VariableKey>(env: NodeJS.ProcessEnv, key: K, name: string = key): ValueOf<K> {
   const { type, default: defaultText, productionDefault }: Variable<unknown> = VARIABLES[key];
   const inProduction = env['NODE_ENV'] === 'production' ? productionDefault : undefined;
-  const given = env[name] ?? inProduction ?? defaultText;
-  if (given === undefined) return undefined as ValueOf<K>;
-  const value = type.parse(given);
-  if (value === undefined) throw new StartupError(`${name} must be ${type.form}.`);
-  return value as ValueOf<K>;
+  return readText(env[name] ?? inProduction ?? defaultText, type, name) as ValueOf<K>;
 }

@@ -223,6 +223,9 @@ export interface LedgerEvent<T extends EventType = EventType> {
   data: EventData[T];
 }
 
+/** An event of any type, whose `type` decides the form of its `data`. */
+export type AnyEvent = { [T in EventType]: LedgerEvent<T> }[EventType];
+
 /** The JetStream stream of the events. */
 export const STREAM = 'LEDGER';
 
@@ -231,12 +234,20 @@ export function subjectOf(association_id: string | null, type: EventType): strin
   return `ledger.v1.${association_id ?? 'wallets'}.${type}`;
 }
 
-/** Returns the NATS subject filter for one type of event in all associations. */
-export function filterOf(type: EventType): string {
-  return `ledger.v1.*.${type}`;
+/** Returns the service that publishes to a subject; undefined for an unknown type. */
+export function publisherOf(subject: string): (typeof PUBLISHERS)[EventType] | undefined {
+  return (PUBLISHERS as Record<string, (typeof PUBLISHERS)[EventType]>)[subject.split('.').slice(3).join('.')];
+}
+
+/** Instead of a type, in subscriptions: all types, also those of later releases. */
+export const ALL_TYPES = '*';
+
+/** Returns the NATS subject filter for one type of event, or for all, in all associations. */
+export function filterOf(type: EventType | typeof ALL_TYPES): string {
+  return `ledger.v1.*.${type === ALL_TYPES ? '>' : type}`;
 }
 
 /** Whether a NATS subject belongs to an event of this type, in any association. */
-export function isOfType(subject: string, type: EventType): boolean {
-  return subject.endsWith(`.${type}`);
+export function isOfType(subject: string, type: EventType | typeof ALL_TYPES): boolean {
+  return type === ALL_TYPES || subject.endsWith(`.${type}`);
 }

@@ -4,5 +4,6 @@ import { healthCommand } from './action.ts';
 export * from './governance/approvals.ts';
 export * from './governance/proposal-payloads.ts';
 export * from './governance/proposals.ts';
+export * from './governance/read-proposal-payload.ts';
 
 export const health = healthCommand('governance');

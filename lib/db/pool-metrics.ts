@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { databaseAvailable, poolConnections, poolMaxConnections, poolPendingRequests } from '../telemetry/metrics.ts';
 import { beforeScrape } from '../telemetry/scrape.ts';
-import type { Availability } from './availability.ts';
 
 /** Measures a pool's connections at each scrape. @returns a function that ends it */
 export function measurePool(name: string, pool: pg.Pool): () => void {
@@ -23,7 +22,7 @@ export function measurePool(name: string, pool: pg.Pool): () => void {
 }
 
 /** Measures whether a database can be used. @returns a function that ends it */
-export function measureAvailability(db_namespace: string, availability: Availability): () => void {
+export function measureAvailability(db_namespace: string, availability: { fault(): Error | undefined }): () => void {
   const stop = beforeScrape('databases', () => {
     databaseAvailable.set({ db_namespace }, availability.fault() === undefined ? 1 : 0);
     return Promise.resolve();

@@ -1,4 +1,5 @@
 import type { QueryRunner } from 'typeorm';
+import { SUBSCRIBER_TABLES } from '../events/subscriber-tables.ts';
 import { grantTo } from './migrate.ts';
 import { bigint, bool, bytes, instant, integer, json, key, optional, table, text, uuid } from './table.ts';
 
@@ -18,6 +19,25 @@ export const outboxLease = table('outbox_lease', {
   epoch: bigint(),
   holder: optional(text()),
   expires_at: instant(),
+});
+
+/** The files to which old events of the outbox were moved, as a chain; see lib/events/archives.ts. */
+export const outboxArchives = table('outbox_archives', {
+  last_position: key(bigint()),
+  first_position: bigint(),
+  events: integer(),
+  /** The size of the events. */
+  bytes: bigint(),
+  first_time: instant(),
+  last_time: instant(),
+  file: text(),
+  /** The hash of the uncompressed content. */
+  sha256: text(),
+  previous_sha256: text(),
+  newest_event_id: uuid(),
+  /** The place of the newest event in the stream. */
+  stream_seq: optional(bigint()),
+  published_at: instant(),
 });
 
 /** Events that a consumer has handled. */
@@ -49,7 +69,7 @@ export const idempotencyKeys = table('idempotency_keys', {
 });
 
 /** The tables that every service has. */
-export const SERVICE_TABLES = [outbox, outboxLease, inbox, deadLetters, cursorKeys, idempotencyKeys];
+export const SERVICE_TABLES = [outbox, outboxLease, outboxArchives, inbox, deadLetters, cursorKeys, idempotencyKeys];
 
 /**
  * Creates the outbox, the inbox and dead letters of subscribers, and the key that signs list cursors. For a service's first
@@ -66,24 +86,7 @@ export async function createServiceTables(queryRunner: QueryRunner): Promise<voi
       published_at timestamptz
     )`);
   await queryRunner.query(`CREATE INDEX outbox_unpublished ON outbox (position) WHERE published_at IS NULL`);
-  await queryRunner.query(`
-    CREATE TABLE inbox (
-      consumer text NOT NULL,
-      event_id uuid NOT NULL,
-      processed_at timestamptz NOT NULL,
-      PRIMARY KEY (consumer, event_id)
-    )`);
-  await queryRunner.query(`
-    CREATE TABLE dead_letters (
-      consumer text NOT NULL,
-      event_id uuid NOT NULL,
-      subject text NOT NULL,
-      event json NOT NULL,
-      error text NOT NULL,
-      deliveries integer NOT NULL,
-      dead_at timestamptz NOT NULL,
-      PRIMARY KEY (consumer, event_id)
-    )`);
+  for (const statement of SUBSCRIBER_TABLES) await queryRunner.query(statement);
   await queryRunner.query(`CREATE TABLE cursor_keys (key bytea NOT NULL)`);
   // gen_random_uuid() uses the server's strong random source. Two of them hold 244 random bits.
   await queryRunner.query(
@@ -117,4 +120,32 @@ export async function createOutboxLease(queryRunner: QueryRunner): Promise<void>
 export async function dropOutboxLease(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query('DROP TABLE outbox_lease');
   await queryRunner.query('ALTER TABLE outbox DROP COLUMN stream_seq');
+}
+
+/**
+ * Creates the records of archived events. The service's role cannot write them, nor delete events: an administrator archives.
+ * For a migration after the one with createOutboxLease().
+ */
+export async function createOutboxArchives(queryRunner: QueryRunner): Promise<void> {
+  await queryRunner.query(`
+    CREATE TABLE outbox_archives (
+      last_position bigint PRIMARY KEY,
+      first_position bigint NOT NULL CHECK (first_position <= last_position),
+      events integer NOT NULL CHECK (events > 0),
+      bytes bigint NOT NULL,
+      first_time timestamptz NOT NULL,
+      last_time timestamptz NOT NULL,
+      file text NOT NULL UNIQUE,
+      sha256 char(64) NOT NULL UNIQUE,
+      previous_sha256 char(64) NOT NULL UNIQUE,
+      newest_event_id uuid NOT NULL,
+      stream_seq bigint,
+      published_at timestamptz NOT NULL
+    )`);
+  await grantTo(queryRunner, 'outbox_archives', 'SELECT, UPDATE (stream_seq, published_at)');
+}
+
+/** Undoes createOutboxArchives(). */
+export async function dropOutboxArchives(queryRunner: QueryRunner): Promise<void> {
+  await queryRunner.query('DROP TABLE outbox_archives');
 }

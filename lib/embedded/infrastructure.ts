@@ -1,5 +1,11 @@
 import { loadOrCreateSecrets, type DevelopmentSecrets } from '../config/secrets.ts';
-import { isTableService, SERVICES, TABLE_SERVICES, type ServiceName } from '../config/service-names.ts';
+import {
+  isTableService,
+  SERVICES,
+  TABLE_SERVICES,
+  type ServiceName,
+  type TableService,
+} from '../config/service-names.ts';
 import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { serviceVariable } from '../config/variables.ts';
@@ -88,9 +94,24 @@ export async function attachInfrastructure(
   if (natsUrl === undefined) {
     throw new StartupError('No NATS server: set NATS_URL, or run npm start or npm run infra in another terminal.');
   }
-  const owners = services.filter(isTableService);
-  const databases = await givenDatabases(settings, owners);
-  for (const service of owners.filter((each) => databases[each] === undefined)) {
+  const databases = await attachDatabases(settings, services.filter(isTableService));
+  await checkNats(settings, natsUrl);
+  const adminUrl = settings.postgresUrl ?? found?.adminUrl;
+  return { natsUrl, databases, adminUrl, stop: () => Promise.resolve() };
+}
+
+/**
+ * Returns the databases of services: those of the settings, and otherwise those that another process on this machine runs under
+ * the same DATA_DIR.
+ * @throws StartupError if there are none, or they cannot be reached
+ */
+export async function attachDatabases(
+  settings: Settings,
+  services: readonly TableService[],
+): Promise<ServiceDatabases> {
+  const databases = await givenDatabases(settings, services);
+  const found = await readEndpoints(settings.dataDir);
+  for (const service of services.filter((each) => databases[each] === undefined)) {
     const database = found?.databases[service];
     if (database === undefined) {
       const variable = serviceVariable('SERVICE_DATABASE_URL', service);
@@ -101,9 +122,7 @@ export async function attachInfrastructure(
     await probeDatabase('DATA_DIR', database.url);
     databases[service] = database;
   }
-  await checkNats(settings, natsUrl);
-  const adminUrl = settings.postgresUrl ?? found?.adminUrl;
-  return { natsUrl, databases, adminUrl, stop: () => Promise.resolve() };
+  return databases;
 }
 
 async function checkNats(settings: Settings, natsUrl: string): Promise<void> {

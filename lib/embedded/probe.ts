@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { hostAndPort, natsConnectOptions } from '../config/server-urls.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { isStarting, retryWhileStarting } from '../events/bus.ts';
-import { faultOf } from '../node/log.ts';
+import { faultOf } from '../errors/fault.ts';
 
 // A server on the other side of the world answers within one second.
 const PROBE_TIMEOUT_MS = 3_000;

@@ -1,6 +1,6 @@
 import { createHmac, pbkdf2Sync, createHash, randomBytes } from 'node:crypto';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
-import { withLogin } from '../config/server-urls.ts';
+import { withDatabase, withLogin } from '../config/server-urls.ts';
 import { forTableServices, type TableService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { HALF_OPEN_ENDS } from '../db/pool-settings.ts';
@@ -59,13 +59,6 @@ export async function provision<Name extends string>(
     },
   ]);
   return Object.fromEntries(databases) as Record<Name, Required<ServiceDatabase>>;
-}
-
-/** Returns the URL with another database. */
-export function withDatabase(url: string, database: string): string {
-  const changed = new URL(url);
-  changed.pathname = `/${encodeURIComponent(database)}`;
-  return changed.href;
 }
 
 /**

@@ -1,17 +1,26 @@
-import { Errors } from 'moleculer';
 import { ERRORS, isErrorCode, type ErrorCode } from './codes.ts';
 
 /** Additional members of a problem, such as `outstanding` or `required_roles`. */
 export type ProblemExtras = Record<string, unknown>;
 
 /**
- * A refusal. Over NATS it arrives as a plain Error with `code`, `type` and `data`, so use problemCode(), never
- * `instanceof`.
+ * A refusal, with the members that Moleculer sends over NATS. There it arrives as a plain Error with them, so use
+ * problemCode(), never `instanceof`.
  */
-export class Problem extends Errors.MoleculerError {
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  /** The HTTP status. */
+  readonly code: number;
+  readonly type: ErrorCode;
+  readonly data: ProblemExtras;
+  /** Moleculer must not repeat a call that was refused. */
+  readonly retryable = false;
+
   constructor(code: ErrorCode, extras: ProblemExtras = {}) {
-    super(ERRORS[code].en.detail, ERRORS[code].status, code, extras);
-    this.name = 'Problem';
+    super(ERRORS[code].en.detail);
+    this.code = ERRORS[code].status;
+    this.type = code;
+    this.data = extras;
   }
 }
 

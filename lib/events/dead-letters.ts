@@ -1,6 +1,8 @@
 import type { EventType, LedgerEvent } from '../contracts/events.ts';
-import type { Db, Pool } from '../db/db.ts';
-import type { Clock } from '../node/runtime.ts';
+import type { Sql, SqlPool } from '../db/sql.ts';
+import type { Clock } from '../node/clock.ts';
+import { deadLetterCount } from '../telemetry/metrics.ts';
+import { beforeScrape } from '../telemetry/scrape.ts';
 import { applyWithin, type Subscription } from './handle-events.ts';
 
 /** An event whose handler kept failing. */
@@ -23,12 +25,12 @@ const LIST = `
   WHERE $1::uuid IS NULL OR (event_id, consumer) > ($1, $2) ORDER BY event_id, consumer LIMIT $3`;
 
 /** Lists a service's dead letters, those of the oldest events first. */
-export function listDeadLetters(db: Db, after: DeadLetterPosition | null, limit: number): Promise<DeadLetter[]> {
+export function listDeadLetters(db: Sql, after: DeadLetterPosition | null, limit: number): Promise<DeadLetter[]> {
   return db.rows(LIST, [after?.event_id ?? null, after?.consumer ?? null, limit]);
 }
 
 /** Finds the dead letters of an event: one for each subscription of the service that could not handle it. */
-export function findDeadLetters(db: Db, event_id: string): Promise<DeadLetter[]> {
+export function findDeadLetters(db: Sql, event_id: string): Promise<DeadLetter[]> {
   return db.rows('SELECT * FROM dead_letters WHERE event_id = $1 ORDER BY consumer', [event_id]);
 }
 
@@ -39,7 +41,7 @@ export function findDeadLetters(db: Db, event_id: string): Promise<DeadLetter[]>
  * @throws the error of the handler; then nothing is changed
  */
 export function retryDeadLetter<T extends EventType>(
-  { db, clock }: { db: Pick<Pool, 'transaction'>; clock: Clock },
+  { db, clock }: { db: Pick<SqlPool, 'transaction'>; clock: Clock },
   subscription: Subscription<T>,
   { consumer, event_id }: Pick<DeadLetter, 'consumer' | 'event_id'>,
 ): Promise<boolean> {
@@ -53,4 +55,28 @@ export function retryDeadLetter<T extends EventType>(
     await applyWithin(tx, subscription, [letter.event], clock());
     return true;
   });
+}
+
+const COUNTS = `SELECT consumer, count(*)::int AS events FROM dead_letters GROUP BY consumer`;
+
+/**
+ * Counts the dead letters of a database at each scrape.
+ * @param durables the consumers of the running subscriptions
+ * @returns a function that ends it
+ */
+export function measureDeadLetters(db: Sql, durables: readonly string[]): () => void {
+  let consumers = new Set(durables);
+  const stop = beforeScrape('dead letters', async () => {
+    const dead = await db.rows<{ consumer: string; events: number }>(COUNTS);
+    // Also those whose last dead letter has gone since the last scrape.
+    consumers = new Set([...consumers, ...dead.map(({ consumer }) => consumer)]);
+    const counts = new Map(dead.map((each) => [each.consumer, each.events]));
+    for (const consumer of consumers) {
+      deadLetterCount.set({ messaging_consumer_group_name: consumer }, counts.get(consumer) ?? 0);
+    }
+  });
+  return () => {
+    stop();
+    for (const consumer of consumers) deadLetterCount.remove({ messaging_consumer_group_name: consumer });
+  };
 }

@@ -1,15 +1,14 @@
-import type { Logger } from 'moleculer';
 import type { JsMsg } from 'nats';
-import type { EventType, LedgerEvent } from '../contracts/events.ts';
-import type { Pool, Transaction } from '../db/db.ts';
-import { faultOf } from '../node/log.ts';
-import type { Clock } from '../node/runtime.ts';
+import type { ALL_TYPES, EventType, LedgerEvent } from '../contracts/events.ts';
+import type { SqlPool, SqlTransaction } from '../db/sql.ts';
+import { faultOf } from '../errors/fault.ts';
+import type { Log } from '../node/logger.ts';
+import type { Clock } from '../node/clock.ts';
 import { runIn } from '../tracing/activity.ts';
 import { spanned } from '../tracing/spans.ts';
 import type { Bus } from './bus.ts';
 import { causeOf } from './cause.ts';
 import { eventIn, readAhead } from './read-ahead.ts';
-import type { SubscriberMeter } from './subscriber-metrics.ts';
 
 /** The waits between the deliveries of an event whose handler fails. After the last, the event becomes a dead letter. */
 const BACKOFF_MS = [100, 500, 2_000, 5_000, 10_000, 20_000, 30_000];
@@ -17,29 +16,29 @@ const BACKOFF_MS = [100, 500, 2_000, 5_000, 10_000, 20_000, 30_000];
 /** How many events are prefetched for one transaction: enough to share the cost of the commit, few enough to repeat. */
 const PREFETCH_MAX_EVENTS = 32;
 
-/** How a service handles one type of event. */
+/** How a service handles one type of event, or all. */
 export interface Subscription<T extends EventType = EventType> {
   /** The name of the consumer and of its inbox rows. It must never change. */
   durable: string;
-  type: T;
+  type: T | typeof ALL_TYPES;
   /**
    * Applies the event in the transaction that marks it as seen, which may handle further events. If it throws, all of them
    * are rolled back, and each is delivered again and handled in a separate transaction.
    */
-  handle(event: LedgerEvent<T>, tx: Transaction): void | Promise<void>;
+  handle(event: LedgerEvent<T>, tx: SqlTransaction): void | Promise<void>;
 }
 
 export interface SubscriberParts {
   bus: Bus;
-  db: Pick<Pool, 'transaction'>;
+  db: Pick<SqlPool, 'transaction'>;
   clock: Clock;
-  log: Logger;
+  log: Log;
   /** The waits between deliveries; tests shorten them. */
   backoff_ms?: readonly number[];
 }
 
 interface MeasuredParts extends SubscriberParts {
-  meter: Pick<SubscriberMeter, 'handled' | 'failed'>;
+  meter: { handled(event: LedgerEvent): void; failed(): void };
 }
 
 /**
@@ -163,7 +162,7 @@ async function applyOnce<T extends EventType>(
  * @returns those that were applied
  */
 export async function applyWithin<T extends EventType>(
-  tx: Transaction,
+  tx: SqlTransaction,
   subscription: Subscription<T>,
   events: LedgerEvent<T>[],
   now: Date,
@@ -180,7 +179,7 @@ export async function applyWithin<T extends EventType>(
 async function handleOnBehalf<T extends EventType>(
   subscription: Subscription<T>,
   event: LedgerEvent<T>,
-  tx: Transaction,
+  tx: SqlTransaction,
 ): Promise<void> {
   const attributes = {
     'messaging.system': 'nats',

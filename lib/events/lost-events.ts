@@ -1,20 +1,12 @@
-import { millis } from 'nats';
-import { STREAM } from '../contracts/events.ts';
 import type { Db } from '../db/db.ts';
-import { isInStream, type Bus, type StreamPlace } from './bus.ts';
+import { findLostArchives } from './archives.ts';
+import type { Bus } from './bus.ts';
+import { isInStream, type StreamPlace } from './stream.ts';
 import type { Lease } from './lease.ts';
+import { mapInParallel, readLimits } from './stream-limits.ts';
 
 /** As many as a relay's batch, so that the first search covers the whole last batch, in any order in the stream. */
 const BATCH_EVENTS = 500;
-
-/** Parallel requests to JetStream. */
-const REQUESTS_MAX = 64;
-
-/** The clocks of services and NATS differ by less. Events this close to the stream's maximum age are not searched. */
-const CLOCK_SKEW_MAX_MS = 60_000;
-
-/** A full stream holds a little less than its limit, since it drops whole messages. */
-const FULL_FRACTION = 0.9;
 
 export interface Search {
   db: Db;
@@ -33,6 +25,8 @@ export interface Found {
   late: number;
   /** The place of the last event that the stream has. */
   newest?: StreamPlace;
+  /** How many archives the stream lacks, by their newest event. A relay looks for them only if other events are lost. */
+  lost_archives: number;
 }
 
 /** A published event of an outbox. */
@@ -50,10 +44,17 @@ export interface PublishedEvent {
  * Marks the events of an outbox that the stream lacks as not published. It goes from the newest to the oldest, so that the
  * next search continues one that was interrupted. Events that the stream dropped by its limits are not lost.
  */
-export async function unmarkLost({ db, bus, now, lease, after = 0n }: Search): Promise<Found> {
+export async function unmarkLost(search: Search): Promise<Found> {
+  const found = await unmarkLostRows(search);
+  const { db, bus, now, lease } = search;
+  if (lease !== undefined && found.lost === 0) return found;
+  return { ...found, lost_archives: (await findLostArchives(db, bus, now)).length };
+}
+
+async function unmarkLostRows({ db, bus, now, lease, after = 0n }: Search): Promise<Found> {
   const limits = await readLimits(bus, now);
   const associations_in_stream = new Set<string | null>();
-  const found: Found = { lost: 0, late: 0 };
+  const found: Found = { lost: 0, late: 0, lost_archives: 0 };
   // Above every position: the search begins at the end of the outbox.
   let before = BigInt(Number.MAX_SAFE_INTEGER);
   /** The size of the events so far. Once it exceeds the stream's limit, the stream must have dropped all earlier events. */
@@ -97,48 +98,6 @@ export async function isLost(bus: Bus, now: Date, place: StreamPlace): Promise<b
   if (await isInStream(bus, place)) return false;
   const limits = await readLimits(bus, now);
   return !(limits.isFull && place.stream_seq < limits.first_seq);
-}
-
-type Place = Pick<PublishedEvent, 'stream_seq' | 'published_at'>;
-
-/** What the stream has dropped by its limits. */
-export interface Limits {
-  isFull: boolean;
-  first_seq: number;
-  /** Whether the event's place is before the stream's first message. */
-  precedes(row: Place): boolean;
-  /** Whether the stream has dropped the event by its limits, or would drop it immediately. */
-  isDropped(row: Place): boolean;
-  /** The stream's maximum size. */
-  bytes: number;
-}
-
-/** Reads the stream's limits and its state. */
-export async function readLimits(bus: Bus, now: Date): Promise<Limits> {
-  const { config, state } = await bus.manager.streams.info(STREAM);
-  const first_ms = state.messages === 0 ? Infinity : Date.parse(state.first_ts);
-  const oldest_ms = config.max_age === 0 ? 0 : now.getTime() - millis(config.max_age) + CLOCK_SKEW_MAX_MS;
-  const isFull =
-    (config.max_bytes > 0 && state.bytes >= FULL_FRACTION * config.max_bytes) ||
-    (config.max_msgs > 0 && state.messages >= FULL_FRACTION * config.max_msgs);
-  const precedes = ({ stream_seq, published_at }: Place): boolean =>
-    stream_seq === null ? published_at.getTime() < first_ms : stream_seq < state.first_seq;
-  return {
-    isFull,
-    first_seq: state.first_seq,
-    precedes,
-    isDropped: (row) => row.published_at.getTime() < oldest_ms || (isFull && precedes(row)),
-    bytes: config.max_bytes > 0 ? config.max_bytes : Infinity,
-  };
-}
-
-/** Sends requests to JetStream, a limited number at a time. */
-export async function mapInParallel<T, R>(items: readonly T[], request: (item: T) => Promise<R>): Promise<R[]> {
-  const answers: R[] = [];
-  for (let start = 0; start < items.length; start += REQUESTS_MAX) {
-    answers.push(...(await Promise.all(items.slice(start, start + REQUESTS_MAX).map(request))));
-  }
-  return answers;
 }
 
 async function unmark(db: Db, rows: PublishedEvent[], lease?: Lease): Promise<number> {

@@ -1,5 +1,5 @@
-import type { Logger } from 'moleculer';
-import { faultOf } from '../node/log.ts';
+import { faultOf } from '../errors/fault.ts';
+import type { Log } from '../node/logger.ts';
 import type { Bus } from './bus.ts';
 
 /**
@@ -24,7 +24,7 @@ interface NotificationOptions {
   interval_ms: number;
   /** Called for each notification, including those of this process. */
   onNotification: () => void;
-  log: Logger;
+  log: Log;
 }
 
 /**

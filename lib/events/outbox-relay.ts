@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'moleculer';
 import { STREAM } from '../contracts/events.ts';
 import type { Pool } from '../db/db.ts';
-import { faultOf } from '../node/log.ts';
-import type { Clock } from '../node/runtime.ts';
+import { faultOf } from '../errors/fault.ts';
+import type { Log } from '../node/logger.ts';
+import type { Clock } from '../node/clock.ts';
 import { lostEvents, publishDelay, publishedEvents, relayLeads } from '../telemetry/metrics.ts';
-import { ensureStream, isInStream, type Bus, type StreamPlace } from './bus.ts';
+import { ensureStream, isInStream, type StreamPlace, type StreamBus } from './stream.ts';
 import { newHolder, takeLease, type Lease } from './lease.ts';
 import { isLost, unmarkLost } from './lost-events.ts';
 import { openNotifications, type Notifications } from './notifications.ts';
@@ -39,11 +39,11 @@ const PLAN_EACH_TIME = `SET plan_cache_mode = force_custom_plan`;
 export interface RelayParts {
   /** The database with the outbox. */
   db: Pool;
-  bus: Bus;
+  bus: StreamBus;
   /** The service's name, which identifies the outbox. */
   outbox: string;
   clock: Clock;
-  log: Logger;
+  log: Log;
   /** Replaces POLL_MS in tests of notifications. */
   poll_ms?: number;
 }
@@ -205,6 +205,10 @@ class OutboxRelay implements Relay {
       return unmarkLost({ db: lease.db, bus, now: clock(), lease });
     };
     const found = await Promise.race([search(), this.#stopped.promise]);
+    if (found !== undefined && found.lost_archives > 0) {
+      const how = 'npm run republish -- --archive DIR publishes them';
+      log.warn(`relay: the stream lacks archived events: ${how}`, { outbox, files: found.lost_archives });
+    }
     if (found === undefined || found.lost === 0) return found?.newest;
     this.#lost_events += found.lost;
     lostEvents.inc({ outbox }, found.lost);

@@ -1,7 +1,7 @@
 import { PUBLISHERS, type EventData, type EventType, type LedgerEvent } from '../contracts/events.ts';
 import { columnsOf } from '../db/columns.ts';
 import type { Transaction } from '../db/db.ts';
-import type { Clock } from '../node/runtime.ts';
+import type { Clock } from '../node/clock.ts';
 import { currentActivity, type Activity } from '../tracing/activity.ts';
 
 /** The content of an event, without its id and time. `association_id` is null if it concerns only a wallet. */

@@ -1,7 +1,8 @@
 import { subjectOf, type EventType } from '../contracts/events.ts';
 import type { LedgerEvent } from '../contracts/events.ts';
 import { activeTracer, outcomeOf } from '../tracing/spans.ts';
-import { isInStream, type Bus } from './bus.ts';
+import type { Bus } from './bus.ts';
+import { isInStream } from './stream.ts';
 import { causeOf } from './cause.ts';
 import type { Lease } from './lease.ts';
 

@@ -1,5 +1,5 @@
 import { ErrorCode, NatsError, type JsMsg, type MsgRequest, type StoredMsg } from 'nats';
-import { filterOf, isOfType, STREAM, type EventType, type LedgerEvent } from '../contracts/events.ts';
+import { filterOf, isOfType, STREAM, type ALL_TYPES, type EventType, type LedgerEvent } from '../contracts/events.ts';
 import { isId } from '../schema/rules.ts';
 import type { Bus } from './bus.ts';
 
@@ -23,12 +23,12 @@ export interface Ahead<T extends EventType> {
 }
 
 /**
- * Reads the events of a type that follow a place in the stream, in its order: at most `events_max`, and up to the first
+ * Reads the events of a type, or of all, that follow a place in the stream, in its order: at most `events_max`, and up to the first
  * message that is not an event. It changes nothing for consumers.
  */
 export async function readAhead<T extends EventType>(
   bus: Bus,
-  type: T,
+  type: T | typeof ALL_TYPES,
   after_seq: number,
   events_max: number,
 ): Promise<Ahead<T>> {

@@ -1,16 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { STREAM } from '../contracts/events.ts';
 import type { Db } from '../db/db.ts';
 import { isId } from '../schema/rules.ts';
-import { ensureStream, eventIdOf, type Bus } from './bus.ts';
+import { ensureStream, type StreamBus } from './stream.ts';
 import { unmarkLost, type Found } from './lost-events.ts';
 import { startRelay, type RelayParts } from './outbox-relay.ts';
-
-/** Bounds the memory of reading a stream of millions of events. */
-const BATCH_EVENTS = 1_000;
-
-/** The longest wait for a batch. */
-const FETCH_MS = 5_000;
+import { readStream } from './stream-messages.ts';
 
 /** How often it checks whether everything is published. */
 const POLL_MS = 200;
@@ -37,26 +31,11 @@ export async function republish(parts: RelayParts, since: Date): Promise<Found> 
 }
 
 /** Records the stream places of events that were published by releases that did not record them. */
-async function recordPlaces(db: Db, bus: Bus, after: bigint): Promise<void> {
+async function recordPlaces(db: Db, bus: StreamBus, after: bigint): Promise<void> {
   if ((await db.run(WITHOUT_PLACE, [after.toString()])) === 0) return;
-  const consumer = await bus.jetstream.consumers.get(STREAM, { headers_only: true });
-  for (let { num_pending: left } = await consumer.info(); left > 0;) {
-    const before = left;
-    const ids: string[] = [];
-    const seqs: number[] = [];
-    for await (const message of await consumer.fetch({
-      max_messages: Math.min(left, BATCH_EVENTS),
-      expires: FETCH_MS,
-    })) {
-      const id = eventIdOf(message.headers?.get('Nats-Msg-Id') ?? '');
-      left = message.info.pending;
-      if (!isId(id)) continue;
-      ids.push(id);
-      seqs.push(message.seq);
-    }
-    await db.run(SET_PLACES, [ids, seqs]);
-    // The stream has dropped the remaining messages since then.
-    if (left === before) return;
+  for await (const messages of readStream(bus)) {
+    const events = messages.filter(({ event_id }) => isId(event_id));
+    await db.run(SET_PLACES, [events.map(({ event_id }) => event_id), events.map(({ seq }) => seq)]);
   }
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AckPolicy, DeliverPolicy, nanos, type ConsumerMessages } from 'nats';
 import { filterOf, STREAM, type EventType } from '../contracts/events.ts';
-import { faultOf } from '../node/log.ts';
-import { ensureStream, type Bus } from './bus.ts';
+import { faultOf } from '../errors/fault.ts';
+import type { Bus } from './bus.ts';
 import { handleInOrder, type SubscriberParts, type Subscription } from './handle-events.ts';
 import { measureSubscriber } from './subscriber-metrics.ts';
 
@@ -26,7 +26,7 @@ export interface Subscriber {
 }
 
 /**
- * Subscribes to one type of event. Each event takes effect once, in the stream's order; one that keeps failing is stored
+ * Subscribes to one type of event, or to all. Each event takes effect once, in the stream's order; one that keeps failing is stored
  * in `dead_letters`.
  */
 export function startSubscriber<T extends EventType>(
@@ -78,7 +78,6 @@ export function startSubscriber<T extends EventType>(
 }
 
 async function consume<T extends EventType>(bus: Bus, { durable, type }: Subscription<T>): Promise<ConsumerMessages> {
-  await ensureStream(bus);
   await bus.manager.consumers.add(STREAM, {
     durable_name: durable,
     filter_subject: filterOf(type),

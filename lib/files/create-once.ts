@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
  * Creates a file (mode 0600), and its directory (0700), unless the file exists. It appears with all its content, and if
  * several processes do it concurrently, one of them creates the file.
  */
-export async function createOnce(path: string, content: () => string | Promise<string>): Promise<void> {
+export async function createOnce(path: string, content: () => string | Buffer | Promise<string>): Promise<void> {
   if (await exists(path)) return;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${String(process.pid)}.${randomBytes(4).toString('hex')}`;

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceBroker, type BrokerOptions, type Service, type ServiceSchema } from 'moleculer';
 import { StartupError } from '../config/startup-error.ts';
 import { Discoverer } from '../transport/discoverer.ts';
-import { portError } from './ports.ts';
-import type { Runtime } from './runtime.ts';
 
-/** Builds a service once its database and JetStream are available. */
-export type ServiceFactory = (runtime: Runtime) => ServiceSchema | Promise<ServiceSchema>;
+/** Builds a service with its dependencies `R`, once its database and JetStream are available. */
+export type ServiceFactory<R> = (runtime: R) => ServiceSchema | Promise<ServiceSchema>;
 
-export interface NodeOptions {
-  services: readonly ServiceFactory[];
-  runtime: Runtime;
+export interface NodeOptions<R> {
+  services: readonly ServiceFactory<R>[];
+  runtime: R;
+  /** How long a service with `drain` still accepts requests when the node stops. */
+  drain_delay_ms?: number;
   /** Its `tracking.shutdownTimeout` limits how long a stop waits for calls in flight. */
   broker: BrokerOptions;
 }
@@ -37,8 +37,12 @@ const FAILED_STOP_TIMEOUT_MS = 3_000;
  * Starts services on a new broker, which NATS connects with the others.
  * @throws StartupError if one of them cannot start; the others are stopped again
  */
-export async function startNode({ services, runtime, broker: options }: NodeOptions): Promise<RunningNode> {
-  const { settings } = runtime;
+export async function startNode<R>({
+  services,
+  runtime,
+  broker: options,
+  drain_delay_ms = 0,
+}: NodeOptions<R>): Promise<RunningNode> {
   const broker = new ServiceBroker(options);
   leaveStartErrorsToCaller(broker);
   try {
@@ -51,10 +55,10 @@ export async function startNode({ services, runtime, broker: options }: NodeOpti
     await discovererOf(broker)?.announce();
   } catch (error) {
     await Promise.race([broker.stop(), delay(FAILED_STOP_TIMEOUT_MS, undefined, { ref: false })]);
-    throw portError(error, settings.host, settings.port) ?? error;
+    throw error;
   }
   let stopping: Promise<void> | undefined;
-  return { broker, stop: () => (stopping ??= drainAndStop(broker, settings.drainDelayS * 1_000)) };
+  return { broker, stop: () => (stopping ??= drainAndStop(broker, drain_delay_ms)) };
 }
 
 /**

@@ -2,12 +2,10 @@ import { randomInt } from 'node:crypto';
 import { V7Generator } from 'uuidv7';
 import type { Settings } from '../config/settings.ts';
 import type { ProbeTimings } from '../db/prober.ts';
+import type { Clock } from './clock.ts';
 import type { Resources } from './resources.ts';
 
 const UINT32_VALUES = 2 ** 32;
-
-/** Returns the current instant. Domain rules get instants from it, never from the system. */
-export type Clock = () => Date;
 
 /** All dependencies of a service: settings, servers, time, randomness, and the hook of the chaos tests. */
 export interface Runtime {

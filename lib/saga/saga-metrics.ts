@@ -1,5 +1,5 @@
 import type { Db } from '../db/db.ts';
-import type { Clock } from '../node/runtime.ts';
+import type { Clock } from '../node/clock.ts';
 import { recoveredSagas, unfinishedSagaAge, unfinishedSagas } from '../telemetry/metrics.ts';
 import { beforeScrape } from '../telemetry/scrape.ts';
 import { sqlList } from './states.ts';

@@ -61,6 +61,9 @@ export type Values<S extends Fields> = { [K in Exclude<keyof S, OptionalKeys<S>>
 /** The largest integer that a JSON number holds exactly, for values without a limit. */
 export const UNBOUNDED = Number.MAX_SAFE_INTEGER;
 
+/** The largest amount in any currency: 999 999 999 999 999 minor units of a currency without decimals. */
+export const AMOUNT_MAX_MAJOR = 999_999_999_999_999;
+
 // Every constructor takes a description and an example for the documents. Commands between services leave them out.
 
 function field<T>(spec: FieldSpec, description?: string, example?: T): Field<T, false> {

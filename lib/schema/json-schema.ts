@@ -1,6 +1,5 @@
 /** Builds JSON Schema 2020-12 from fields, for the OpenAPI and AsyncAPI documents. */
-import type { Field, Fields, FieldSpec, Shapes } from './fields.ts';
-import { AMOUNT_MAX_MAJOR } from './rules.ts';
+import { AMOUNT_MAX_MAJOR, type Field, type Fields, type FieldSpec, type Shapes } from './fields.ts';
 
 export type JsonSchema = Record<string, unknown>;
 

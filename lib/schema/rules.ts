@@ -1,7 +1,7 @@
 import type { ValidationRule, ValidationSchema } from 'fastest-validator';
 import { isCurrency } from '../money/currency.ts';
 import { DAY_MAX, DAY_MIN, isCalendarDate } from '../calendar/calendar.ts';
-import { NO_SUCH_ID, type Field, type Fields, type FieldSpec } from './fields.ts';
+import { AMOUNT_MAX_MAJOR, NO_SUCH_ID, type Field, type Fields, type FieldSpec } from './fields.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -9,9 +9,6 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export function isId(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
-
-/** The largest amount in any currency: 999 999 999 999 999 minor units of a currency without decimals. */
-export const AMOUNT_MAX_MAJOR = 999_999_999_999_999;
 
 type Complaint = { type: string; expected?: unknown; actual?: unknown };
 

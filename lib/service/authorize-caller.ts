@@ -1,5 +1,6 @@
 import type { Caller, CommandInput } from '../contracts/action.ts';
-import { authorize, type Authorization, type NamedMember } from '../contracts/membership.ts';
+import { authorize, type Authorization } from '../contracts/membership/authorization.ts';
+import type { NamedMember } from '../contracts/membership/members.ts';
 import type { Permission } from '../contracts/permissions.ts';
 import { problem } from '../errors/problem.ts';
 import { call, type CanCall } from './call.ts';

@@ -1,5 +1,5 @@
 import type { ServiceBroker } from 'moleculer';
-import type { Answer, Command, CommandInput } from '../contracts/action.ts';
+import type { Answer, Caller, Command, CommandInput, Endpoint, EndpointInput } from '../contracts/action.ts';
 import { callFailure, problemCode, refusalIn, type Refusal } from '../errors/problem.ts';
 import { nodeFor, nodesWith, routingKey } from './routing.ts';
 
@@ -11,9 +11,15 @@ export const CALL_TIMEOUT_MS = 5_000;
 
 type Registry = ServiceBroker['registry'];
 
+interface CallOptions {
+  timeout?: number;
+  nodeID?: string;
+  meta?: object;
+}
+
 /** An object that makes calls: the context inside an action, and the broker elsewhere. */
 export interface CanCall {
-  call(action: string, params: unknown, options?: { timeout?: number; nodeID?: string }): Promise<unknown>;
+  call(action: string, params: unknown, options?: CallOptions): Promise<unknown>;
   /** Set on the broker. */
   registry?: Registry;
   /** Set on a context. */
@@ -55,6 +61,21 @@ export async function callOrRefusal<C extends Command>(
   }
 }
 
+/**
+ * Calls another service's public action that reads, on behalf of a user. It decides what this user may see.
+ * @throws as call() does
+ */
+export async function callFor<E extends Endpoint>(
+  via: CanCall,
+  caller: Caller,
+  contract: E,
+  input: EndpointInput<E>,
+  timeout_ms = CALL_TIMEOUT_MS,
+): Promise<Answer<E>> {
+  const options = { reads: true, timeout_ms, meta: { caller } };
+  return (await callOnAnyNode(via, contract.name, input, options)) as Answer<E>;
+}
+
 /** Calls the command on all nodes that have it, and returns the first answer: a frozen node does not delay the others. */
 export async function callAllNodes<C extends Command>(
   via: CanCall,
@@ -75,27 +96,31 @@ export async function callOnAnyNode(
   via: CanCall,
   action: string,
   params: unknown,
-  { reads, timeout_ms }: { reads: boolean; timeout_ms?: number },
+  { reads, timeout_ms, meta }: { reads: boolean; timeout_ms?: number; meta?: object },
 ): Promise<unknown> {
   const registry = registryOf(via);
   const key = routingKey(registry, action, params);
   const first = key === undefined ? undefined : nodeFor(key, nodesWith(registry, action));
   const began_ms = performance.now();
   try {
-    return await via.call(action, params, callOptions(first, timeout_ms));
+    return await via.call(action, params, callOptions(first, timeout_ms, meta));
   } catch (error) {
     const failure = (error ?? {}) as Failure;
     const isSafe = WITHOUT_ACTION.includes(String(failure.type)) || (reads && couldNotServe(failure));
     const nodeID = isSafe && isFailureOf(action, failure) ? otherNode(via, action, key, failure) : undefined;
     const left_ms = timeout_ms === undefined ? undefined : timeout_ms - (performance.now() - began_ms);
     if (nodeID === undefined || (left_ms !== undefined && left_ms <= 0)) throw error;
-    return via.call(action, params, callOptions(nodeID, left_ms));
+    return via.call(action, params, callOptions(nodeID, left_ms, meta));
   }
 }
 
 /** Without a node, Moleculer chooses one; without a timeout, that of the broker applies. */
-function callOptions(nodeID: string | undefined, timeout: number | undefined) {
-  return { ...(timeout === undefined ? {} : { timeout }), ...(nodeID === undefined ? {} : { nodeID }) };
+function callOptions(nodeID: string | undefined, timeout: number | undefined, meta: object | undefined): CallOptions {
+  return {
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(nodeID === undefined ? {} : { nodeID }),
+    ...(meta === undefined ? {} : { meta }),
+  };
 }
 
 /** The members that Moleculer adds to an error. */

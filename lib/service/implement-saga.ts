@@ -3,7 +3,7 @@ import type { Answer, Caller, Endpoint, EndpointInput } from '../contracts/actio
 import type { Db } from '../db/db.ts';
 import { callFailure, problem, type Refusal } from '../errors/problem.ts';
 import type { Operation } from '../idempotency/operation.ts';
-import { faultOf } from '../node/log.ts';
+import { faultOf } from '../errors/fault.ts';
 import type { Attempt, Move, Saga, SagaRow } from '../saga/saga.ts';
 import { implementWrite } from './implement-write.ts';
 import type { CallContext } from './implement.ts';

@@ -6,7 +6,7 @@ import { problem, problemCode } from '../errors/problem.ts';
 import { claimKey, freeKey, HOLD_MS, releaseKey, type Claim, type KeptAnswer } from '../idempotency/claims.ts';
 import { fingerprintOf, keyedOperation, unkeyedOperation } from '../idempotency/operation.ts';
 import type { KeyedOperation, Operation } from '../idempotency/operation.ts';
-import { faultOf } from '../node/log.ts';
+import { faultOf } from '../errors/fault.ts';
 import { call } from './call.ts';
 import { implement, type CallContext } from './implement.ts';
 import type { ServiceContext } from './service-context.ts';

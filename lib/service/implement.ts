@@ -3,7 +3,7 @@ import type { Answer, Caller, Command, CommandInput, Endpoint, EndpointInput } f
 import { API_BASE } from '../contracts/api.ts';
 import { problem, problemCode } from '../errors/problem.ts';
 import { isUnavailable } from '../db/errors.ts';
-import { faultOf } from '../node/log.ts';
+import { faultOf } from '../errors/fault.ts';
 import { objectRule, queryRulesOf, rulesOf } from '../schema/rules.ts';
 
 /** The metadata of every call. The gateway reads the answer's status and headers from the members that begin with `$`. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'moleculer';
-import { faultOf } from '../node/log.ts';
+import { faultOf } from '../errors/fault.ts';
 import { newActivity, runIn } from '../tracing/activity.ts';
 import { spanned } from '../tracing/spans.ts';
 

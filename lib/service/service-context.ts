@@ -1,10 +1,12 @@
 import type { Logger, Service } from 'moleculer';
 import type { TableService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
-import { CONSUMERS, type Durable } from '../contracts/events.ts';
+import { CONSUMERS, type Durable, type LedgerEvent } from '../contracts/events.ts';
 import { cursorKeys } from '../db/service-tables.ts';
+import type { Transaction } from '../db/db.ts';
 import { openDatabase, type Database, type DatabaseDefinition } from '../db/database.ts';
-import { openBus, type Bus } from '../events/bus.ts';
+import { openBus, type StreamBus } from '../events/stream.ts';
+import { measureDeadLetters } from '../events/dead-letters.ts';
 import { watchDelayedEvents, type DelayedEvents } from '../events/delayed-events.ts';
 import { Outbox } from '../events/outbox.ts';
 import { measureOutbox } from '../events/outbox-metrics.ts';
@@ -54,12 +56,16 @@ interface Recoverable {
   measure(): () => void;
 }
 
-/** Makes the subscription of a declared consumer; `handle` gets the events of its type. */
-export function subscription<D extends Durable>({
-  durable,
-  handle,
-}: Pick<Subscription<(typeof CONSUMERS)[D]>, 'handle'> & { durable: D }): Subscription {
-  return { durable, type: CONSUMERS[durable], handle };
+/** A subscription with a declared consumer. */
+interface DeclaredSubscription<D extends Durable> {
+  durable: D;
+  /** Gets the events of the consumer's type, and a transaction of the service's database. */
+  handle: (event: LedgerEvent<(typeof CONSUMERS)[D]>, tx: Transaction) => void | Promise<void>;
+}
+
+/** Makes the subscription of a declared consumer. */
+export function subscription<D extends Durable>({ durable, handle }: DeclaredSubscription<D>): Subscription {
+  return { durable, type: CONSUMERS[durable], handle: handle };
 }
 
 /**
@@ -72,7 +78,7 @@ export async function openService(
   definition: DatabaseDefinition,
 ): Promise<ServiceContext> {
   const db = await openDatabase(databaseOf(runtime.resources, service), definition, runtime.probeTimings);
-  let bus: Bus | undefined;
+  let bus: StreamBus | undefined;
   try {
     bus = await openBus(runtime.resources.natsUrl, service, runtime.settings.eventStream);
     const [stored] = await db.orm.find(cursorKeys);
@@ -85,7 +91,13 @@ export async function openService(
   }
 }
 
-function contextOf(runtime: Runtime, service: TableService, db: Database, bus: Bus, cursors: Cursors): ServiceContext {
+function contextOf(
+  runtime: Runtime,
+  service: TableService,
+  db: Database,
+  bus: StreamBus,
+  cursors: Cursors,
+): ServiceContext {
   const { clock, newId } = runtime;
   const outbox = new Outbox(service, clock, newId);
   let relay: Relay | undefined;
@@ -119,7 +131,11 @@ function contextOf(runtime: Runtime, service: TableService, db: Database, bus: B
       // Present before the first loss, from which increase() in Prometheus would otherwise count.
       lostEvents.inc({ outbox: service }, 0);
       const durables = subscriptions.map(({ durable }) => durable);
-      unmeasure = [measureOutbox(db, service, durables, clock), ...sagas.map((saga) => saga.measure())];
+      unmeasure = [
+        measureOutbox(db, service, clock),
+        measureDeadLetters(db, durables),
+        ...sagas.map((saga) => saga.measure()),
+      ];
     },
     async stop() {
       for (const end of unmeasure) end();

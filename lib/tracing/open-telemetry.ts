@@ -3,7 +3,7 @@ import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Span } from '@opent
 import { parseTraceParent, setGlobalErrorHandler, TraceState } from '@opentelemetry/core';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { faultOf } from '../node/log.ts';
+import { faultOf } from '../errors/fault.ts';
 import type { Kind, OpenSpan, Tracer } from './spans.ts';
 import type { Trace } from './trace.ts';
 

@@ -125,7 +125,10 @@ export class Discoverer extends Discoverers.Local {
     return (this.transit as unknown as { tx: BatchingNats }).tx;
   }
 
-  override processRemoteNodeInfo(nodeID: string, info: NodeInfo) {
+  override processRemoteNodeInfo(
+    nodeID: string,
+    info: NodeInfo,
+  ): ReturnType<Discoverers.Local['processRemoteNodeInfo']> {
     const services = info.services.filter(({ name, actions = {} }) =>
       [name, ...Object.values(actions).map((action) => action.name)].every((each) => mayOffer(info.sender, each)),
     );

@@ -1,8 +1,17 @@
+import { LOGIN_NAME } from '../config/other-service.ts';
 import { inboxPrefixOf } from '../config/server-urls.ts';
 import { OPERATOR, SERVICES, SHARED_LOGIN, isTableService, type ServiceName } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { CALLS } from '../contracts/calls.ts';
-import { CONSUMERS, filterOf, PUBLISHERS, STREAM, type Durable, type EventType } from '../contracts/events.ts';
+import {
+  CONSUMERS,
+  filterOf,
+  PUBLISHERS,
+  STREAM,
+  type ALL_TYPES,
+  type Durable,
+  type EventType,
+} from '../contracts/events.ts';
 import { notificationSubject } from '../events/notifications.ts';
 
 /** The subjects that one login may publish and subscribe. NATS refuses all others. */
@@ -17,8 +26,10 @@ export interface OtherService {
   name: string;
   /** The services whose actions it calls. */
   calls?: ServiceName[];
+  /** The services of this project and the logins of other teams that call its actions. */
+  called_by?: string[];
   /** The durable consumers of its subscriptions, which begin with its name, and the type of event that each gets. */
-  consumers?: Record<string, EventType>;
+  consumers?: Record<string, EventType | typeof ALL_TYPES>;
   /** The JetStream streams that it creates for events of its own. */
   streams?: string[];
   /** The subjects of its own events, such as `payroll.v1.>`. */
@@ -29,7 +40,10 @@ const INFO = '$JS.API.INFO';
 
 /** What each login may do, by name. */
 export function natsPermissions(others: readonly OtherService[] = []): Record<string, NatsPermissions> {
-  const all = [...SERVICES.map((name) => permissionsOf(name, others)), ...others.map(otherPermissions)];
+  const all = [
+    ...SERVICES.map((name) => permissionsOf(name, others)),
+    ...others.map((each) => otherPermissions(each, others)),
+  ];
   return Object.fromEntries([...all, [OPERATOR, operatorPermissions()]]);
 }
 
@@ -38,7 +52,8 @@ function permissionsOf(service: ServiceName, others: readonly OtherService[]): [
     ...SERVICES.filter((each) => (CALLS[each] as readonly ServiceName[]).includes(service)),
     ...others.filter(({ calls = [] }) => calls.includes(service)).map(({ name }) => name),
   ];
-  const node = nodePermissions(service, CALLS[service]);
+  const called = others.filter(({ called_by = [] }) => called_by.includes(service)).map(({ name }) => name);
+  const node = nodePermissions(service, [...CALLS[service], ...called]);
   const types = (Object.keys(PUBLISHERS) as EventType[]).filter((type) => PUBLISHERS[type] === service);
   const durables = (Object.keys(CONSUMERS) as Durable[]).filter((durable) => durable.startsWith(`${service}-`));
   const wake = notificationSubject(service);
@@ -47,7 +62,7 @@ function permissionsOf(service: ServiceName, others: readonly OtherService[]): [
     {
       publish: [
         ...node.publish,
-        ...callers.flatMap((caller) => [`MOL.RES.${caller}.>`, `MOL.PONG.${caller}.>`]),
+        ...callers.flatMap(answersTo),
         // Without JetStream a service does not start.
         INFO,
         ...(isTableService(service) ? [...types.map(filterOf), ...eventStreamApi(), wake] : []),
@@ -58,24 +73,37 @@ function permissionsOf(service: ServiceName, others: readonly OtherService[]): [
   ];
 }
 
-function otherPermissions(other: OtherService): [string, NatsPermissions] {
-  const { name, calls = [], consumers = {}, streams = [], publishes = [] } = other;
-  const isTaken = [...SERVICES, SHARED_LOGIN, OPERATOR].includes(name);
-  if (isTaken || !/^[a-z][a-z0-9_]*$/.test(name)) throw new StartupError(`"${name}" cannot be the name of a login.`);
+/** @throws StartupError unless another team's service may have this name */
+export function requireFreeLogin(name: string): void {
+  if (!LOGIN_NAME.test(name)) {
+    throw new StartupError(`"${name}" cannot be the name of a service: use a-z, 0-9 and _, beginning with a letter.`);
+  }
+  if ([...SERVICES, SHARED_LOGIN, OPERATOR].includes(name)) {
+    throw new StartupError(`"${name}" cannot be the name of a service: it is the name of a login of this project.`);
+  }
+}
+
+function otherPermissions(other: OtherService, others: readonly OtherService[]): [string, NatsPermissions] {
+  const { name, calls = [], called_by = [], consumers = {}, streams = [], publishes = [] } = other;
+  requireFreeLogin(name);
   const durables = Object.keys(consumers);
   const foreign = durables.find((durable) => !durable.startsWith(`${name}-`));
   if (foreign !== undefined) throw new StartupError(`The consumer "${foreign}" must begin with "${name}-".`);
   const reserved = publishes.find((subject) => !subject.startsWith(`${name}.`));
   if (reserved !== undefined) throw new StartupError(`The subject "${reserved}" must begin with "${name}.".`);
   if (streams.includes(STREAM)) throw new StartupError(`${STREAM} is the stream of this project's services.`);
-  const node = nodePermissions(name, calls);
-  const read = durables.length > 0 ? [`$JS.API.STREAM.INFO.${STREAM}`] : [];
+  const called = others.filter((each) => each.called_by?.includes(name)).map((each) => each.name);
+  const node = nodePermissions(name, [...calls, ...called]);
+  // A subscriber reads the events that follow, to handle several in one transaction.
+  const requests = ['INFO', 'MSG.GET'].map((request) => `$JS.API.STREAM.${request}.${STREAM}`);
+  const read = durables.length > 0 ? requests : [];
   const own = streams.flatMap((stream) => [`$JS.API.STREAM.*.${stream}`, `$JS.API.STREAM.MSG.*.${stream}`]);
   return [
     name,
     {
       publish: [
         ...node.publish,
+        ...called_by.flatMap(answersTo),
         INFO,
         ...publishes,
         ...read,
@@ -106,6 +134,11 @@ function nodePermissions(login: string, calls: readonly string[]): NatsPermissio
     publish: [...toAll, 'MOL.DISCOVER.>', 'MOL.INFO.>', ...calls.flatMap(toCalled)],
     subscribe: [...toAll, 'MOL.PING', ...toOwn, `${inboxPrefixOf(login)}.>`],
   };
+}
+
+/** The subjects of the answers to a login that calls actions. */
+function answersTo(caller: string): string[] {
+  return [`MOL.RES.${caller}.>`, `MOL.PONG.${caller}.>`];
 }
 
 /** What a service with an outbox does with the event stream: create it, change its settings, read and remove events. */

@@ -10,6 +10,7 @@ import { IndexCreditors1763942400000 } from './migrations/0004-index-creditors.t
 import { Locks1764028800000 } from './migrations/0005-locks.ts';
 import { OutboxLease1764115200000 } from './migrations/0006-outbox-lease.ts';
 import { DueOfMembers1764201600000 } from './migrations/0007-due-of-members.ts';
+import { OutboxArchives1764288000000 } from './migrations/0008-outbox-archives.ts';
 import { cashClaims, contributions, dues } from './payments/contribution.table.ts';
 import { settlements } from './settlement/settlement.table.ts';
 
@@ -35,5 +36,6 @@ export const contributionDatabase: DatabaseDefinition = {
     Locks1764028800000,
     OutboxLease1764115200000,
     DueOfMembers1764201600000,
+    OutboxArchives1764288000000,
   ],
 };

@@ -6,9 +6,16 @@ import { CreateTables1762000000000 } from './migrations/0001-create-tables.ts';
 import { AllProposals1763000000000 } from './migrations/0002-all-proposals.ts';
 import { OutboxLease1764000000000 } from './migrations/0003-outbox-lease.ts';
 import { Executions1765000000000 } from './migrations/0004-executions.ts';
+import { OutboxArchives1766000000000 } from './migrations/0005-outbox-archives.ts';
 import { proposals } from './proposals/proposal.table.ts';
 
 export const governanceDatabase: DatabaseDefinition = {
   tables: [approvals, votes, proposals, executions, locks],
-  migrations: [CreateTables1762000000000, AllProposals1763000000000, OutboxLease1764000000000, Executions1765000000000],
+  migrations: [
+    CreateTables1762000000000,
+    AllProposals1763000000000,
+    OutboxLease1764000000000,
+    Executions1765000000000,
+    OutboxArchives1766000000000,
+  ],
 };

@@ -10,6 +10,7 @@ import { PinNodes1767398400000 } from './migrations/0003-pin-nodes.ts';
 import { Endings1767484800000 } from './migrations/0004-endings.ts';
 import { OutboxLease1767571200000 } from './migrations/0005-outbox-lease.ts';
 import { SagaColumns1767657600000 } from './migrations/0006-saga-columns.ts';
+import { OutboxArchives1767744000000 } from './migrations/0007-outbox-archives.ts';
 import { pinKeyNodes, pinPepper, pins, usedCiphertexts } from './pins/pin.table.ts';
 
 export const membershipDatabase: DatabaseDefinition = {
@@ -33,5 +34,6 @@ export const membershipDatabase: DatabaseDefinition = {
     Endings1767484800000,
     OutboxLease1767571200000,
     SagaColumns1767657600000,
+    OutboxArchives1767744000000,
   ],
 };

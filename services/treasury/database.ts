@@ -9,6 +9,7 @@ import { Locks1700000000003 } from './migrations/0003-locks.ts';
 import { OutboxLease1700000000004 } from './migrations/0004-outbox-lease.ts';
 import { LastAttempt1700000000005 } from './migrations/0005-last-attempt.ts';
 import { CheckEntriesByKey1700000000006 } from './migrations/0006-check-entries-by-key.ts';
+import { OutboxArchives1700000000007 } from './migrations/0007-outbox-archives.ts';
 import { walletFunding, wallets } from './wallets/wallet.table.ts';
 
 export const treasuryDatabase: DatabaseDefinition = {
@@ -20,5 +21,6 @@ export const treasuryDatabase: DatabaseDefinition = {
     OutboxLease1700000000004,
     LastAttempt1700000000005,
     CheckEntriesByKey1700000000006,
+    OutboxArchives1700000000007,
   ],
 };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openBus } from '../../lib/events/bus.ts';
+import { openBus } from '../../lib/events/stream.ts';
 import { startProcess, untilPrinted } from '../harness/process.ts';
 import { natsUrl } from '../harness/servers.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { STREAM, subjectOf, type EventType } from '../../lib/contracts/events.ts';
 import { probeNats } from '../../lib/embedded/probe.ts';
-import { openBus } from '../../lib/events/bus.ts';
+import { openBus } from '../../lib/events/stream.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { foundGroup } from '../harness/group.ts';

@@ -125,10 +125,10 @@ describe('deploy/kubernetes', function () {
   });
 
   it('verifies the databases', async () => {
-    const of = workload('association-verifier');
-    const verifier = await servers.start(deployedContainer(of, resources), 'checks');
-    expect(verifier.output()).to.match(/^VALID: \d+ records in \d+ checks/m);
-    services.set(verifier, of);
+    const of = workload('association-operator');
+    const operator = await servers.start(deployedContainer(of, resources), 'checks');
+    expect(operator.output()).to.match(/^VALID: \d+ records in \d+ checks/m);
+    services.set(operator, of);
   });
 
   it('stops a gateway that serves through `preStop` and its drain, and ends before it is killed', async () => {

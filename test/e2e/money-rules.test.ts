@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import pg from 'pg';
-import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
+import { defaultDatabaseName } from '../../lib/embedded/provision.ts';
+import { withDatabase } from '../../lib/config/server-urls.ts';
 import { startCluster, TOGETHER, type Cluster } from '../harness/cluster.ts';
 import { bankOf, foundGroup } from '../harness/group.ts';
 import { expectInvariants } from '../harness/random-group/invariants.ts';

@@ -2,16 +2,22 @@ import { expect } from 'chai';
 import { AckPolicy } from 'nats';
 import { TABLE_SERVICES, type TableService } from '../../lib/config/service-names.ts';
 import { STREAM, type LedgerEvent } from '../../lib/contracts/events.ts';
-import { openBus } from '../../lib/events/bus.ts';
+import { openBus } from '../../lib/events/stream.ts';
 import { inDatabase, type Cluster } from './cluster.ts';
 
 const NO_SUBJECT = ' no association';
 
-/** Checks that the stream has each event of the outboxes once, those of one association and service in order. */
-export async function expectAllEventsOnce(cluster: Pick<Cluster, 'natsUrl' | 'adminUrl'>): Promise<void> {
+/**
+ * Checks that the stream has each event of the archive and of the outboxes once, those of one association and service in order.
+ */
+export async function expectAllEventsOnce(
+  cluster: Pick<Cluster, 'natsUrl' | 'adminUrl'>,
+  archived: readonly LedgerEvent[] = [],
+): Promise<void> {
   const streamed = bySourceAndSubject(await eventsInStream(cluster.natsUrl));
   for (const service of TABLE_SERVICES) {
-    const stored = bySourceAndSubject(await eventsInOutbox(cluster, service));
+    const own = archived.filter(({ source }) => source.endsWith(`/${service}`));
+    const stored = bySourceAndSubject([...own, ...(await eventsInOutbox(cluster, service))]);
     for (const [name, ids] of stored) {
       // Events without an association have no order.
       if (name.endsWith(NO_SUBJECT)) expect(streamed.get(name), name).to.have.members(ids);
@@ -35,6 +41,13 @@ async function eventsInOutbox(cluster: Pick<Cluster, 'adminUrl'>, service: Table
     const { rows } = await client.query<{ event: LedgerEvent }>('SELECT event FROM outbox ORDER BY position');
     return rows.map(({ event }) => event);
   });
+}
+
+/** Makes the published events of a service so old that they can be archived. */
+export async function ageEvents(cluster: Pick<Cluster, 'adminUrl'>, service: TableService): Promise<void> {
+  await inDatabase(cluster, service, (client) =>
+    client.query(`UPDATE outbox SET published_at = now() - interval '31 days' WHERE published_at IS NOT NULL`),
+  );
 }
 
 /** Returns all events of the stream, oldest first. */

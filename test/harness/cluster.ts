@@ -16,7 +16,8 @@ import {
 } from '../../lib/config/service-names.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { startInfrastructure, type Infrastructure } from '../../lib/embedded/infrastructure.ts';
-import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
+import { defaultDatabaseName } from '../../lib/embedded/provision.ts';
+import { withDatabase } from '../../lib/config/server-urls.ts';
 import type { ProbeTimings } from '../../lib/db/prober.ts';
 import { migrate } from '../../lib/db/migrate.ts';
 import { createKeyFile } from '../../lib/pin/key-file.ts';
@@ -75,14 +76,20 @@ export interface ClusterOptions {
   settings?: NodeJS.ProcessEnv;
   /** Whether the processes can be killed at fault points and recover early (faulty-services.ts). */
   faults?: boolean;
-  /** Whether NATS is that of deploy/nats, where each process has only its service's login. */
-  logins?: boolean;
+  /** Whether NATS is that of deploy/nats, where each process has only its service's login; or such a configuration. */
+  logins?: boolean | GuardedNats;
   /** Timings of database probes if they differ from the default. */
   probeTimings?: ProbeTimings;
   /** Existing data for the services. */
   data?: ClusterData;
   /** The checkout whose services the first processes run; this one if absent. */
   root?: string | undefined;
+}
+
+/** A configuration of NATS like deploy/nats, with logins of other teams' services. */
+export interface GuardedNats {
+  configDir: string;
+  others: readonly string[];
 }
 
 export interface ClusterData {
@@ -114,7 +121,7 @@ export interface Member extends Started {
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { processes = APART, settings = {}, faults = false, logins = false, probeTimings, data, root } = options;
   const dataDir = data?.dataDir ?? (await makeDataDir());
-  const nats = logins ? await startGuardedNats(dataDir) : undefined;
+  const nats = logins === false ? undefined : await startGuardedNats(dataDir, logins === true ? undefined : logins);
   const where = { DATA_DIR: dataDir, NATS_URL: settings['NATS_URL'], ...nats?.env };
   const infrastructure = await startInfrastructure(loadSettings(where, OPERATOR), say);
   await data?.fill(infrastructure.databases, infrastructure.adminUrl!);
@@ -188,11 +195,11 @@ export function metricsUrl({ hasEnded, output }: Started): string | undefined {
 }
 
 /** Starts the NATS server of deploy/nats; returns the variables with which each process gets its own login. */
-async function startGuardedNats(dataDir: string) {
+async function startGuardedNats(dataDir: string, { configDir, others }: Partial<GuardedNats> = {}) {
   const dir = join(dataDir, 'nats-passwords');
   await mkdir(dir);
-  await writeNatsPasswords(dir);
-  const { port, stop } = await startDeployedNats(dir);
+  await writeNatsPasswords(dir, undefined, others);
+  const { port, stop } = await startDeployedNats(dir, {}, { configDir });
   const env = { NATS_URL: `127.0.0.1:${String(port)}`, NATS_PASSWORD_FILE: join(dir, `nats-${OPERATOR}-password`) };
   return { env, stop };
 }
@@ -202,7 +209,8 @@ function spawnFaulty(env: NodeJS.ProcessEnv): Started {
   return startProcess([join(ROOT, 'test', 'harness', 'faulty-services.ts')], { env, ipc: true });
 }
 
-function tokens(jwtSecret: string): Deployment['token'] {
+/** Returns a function that signs tokens. */
+export function tokens(jwtSecret: string): Deployment['token'] {
   const sign = (user: string, { exp, ...claims }: TokenClaims): string => {
     if (exp === null) return jwt.sign(claims, jwtSecret, { subject: user });
     if (exp !== undefined) return jwt.sign({ ...claims, exp }, jwtSecret, { subject: user });

@@ -17,16 +17,9 @@ export interface Compose {
   secrets: Record<string, { file: string }>;
 }
 
-/** Reads these files together, as `docker compose -f … -f …` does. */
-export function readCompose(...files: readonly string[]): Compose {
-  const all = files.map((file) => {
-    const text = readFileSync(join(ROOT, file), 'utf8');
-    return load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }) as Partial<Compose>;
-  });
-  return {
-    services: Object.assign({}, ...all.map(({ services }) => services)) as Compose['services'],
-    secrets: Object.assign({}, ...all.map(({ secrets }) => secrets)) as Compose['secrets'],
-  };
+export function readCompose(): Compose {
+  const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+  return load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }) as Compose;
 }
 
 /**

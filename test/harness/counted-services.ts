@@ -16,6 +16,7 @@ import { brokerOptions } from '../../moleculer.config.ts';
 import { startInfrastructure } from '../../lib/embedded/infrastructure.ts';
 import { createRuntime } from '../../lib/node/create-runtime.ts';
 import { startNode, type RunningNode, type ServiceFactory } from '../../lib/node/node.ts';
+import type { Runtime } from '../../lib/node/runtime.ts';
 import { contributionService } from '../../services/contribution/contribution.service.ts';
 import { gatewayService } from '../../services/gateway/gateway.service.ts';
 import { governanceService } from '../../services/governance/governance.service.ts';
@@ -50,7 +51,7 @@ export interface CountedServices {
 const NEVER_MS = 24 * 60 * 60_000;
 const timings = { recover_every_ms: NEVER_MS };
 
-const FACTORIES: ServiceFactory[] = [
+const FACTORIES: ServiceFactory<Runtime>[] = [
   gatewayService,
   (runtime) => membershipService(runtime, { timings: { recover_every_ms: NEVER_MS, key_exchange_ms: NEVER_MS } }),
   (runtime) => contributionService(runtime, { timings }),

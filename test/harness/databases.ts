@@ -1,5 +1,6 @@
 import { escapeIdentifier } from 'pg';
-import { provision, withDatabase } from '../../lib/embedded/provision.ts';
+import { provision } from '../../lib/embedded/provision.ts';
+import { withDatabase } from '../../lib/config/server-urls.ts';
 import type { ServiceDatabase } from '../../lib/node/resources.ts';
 import { eventually } from './eventually.ts';
 import { adminUrl, withClient, madeOnce } from './servers.ts';

@@ -1,10 +1,10 @@
 import { AckPolicy } from 'nats';
 import pg from 'pg';
-import { openBus, type Bus } from '../../lib/events/bus.ts';
+import { openBus, type StreamBus } from '../../lib/events/stream.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
 import { startRelay, type Relay, type RelayParts } from '../../lib/events/outbox-relay.ts';
 import { startSubscriber, type Subscriber } from '../../lib/events/subscriber.ts';
-import { STREAM, type LedgerEvent } from '../../lib/contracts/events.ts';
+import { STREAM, type ALL_TYPES, type LedgerEvent } from '../../lib/contracts/events.ts';
 import { openDatabase, type Database } from '../../lib/db/database.ts';
 import type { Pool, Transaction } from '../../lib/db/db.ts';
 import { migrate } from '../../lib/db/migrate.ts';
@@ -25,7 +25,7 @@ export type HandleLeft = (event: LedgerEvent<'member.left'>, tx: Transaction) =>
 export class EventsHarness {
   readonly test: TestDatabase;
   readonly db: Database;
-  readonly bus: Bus;
+  readonly bus: StreamBus;
   readonly newId = testIds();
   readonly outbox = new Outbox('membership', testClock, this.newId);
   readonly #name: string;
@@ -39,7 +39,7 @@ export class EventsHarness {
     return new EventsHarness(name, test, db, await openBus(url, name));
   }
 
-  private constructor(name: string, test: TestDatabase, db: Database, bus: Bus) {
+  private constructor(name: string, test: TestDatabase, db: Database, bus: StreamBus) {
     this.#name = name;
     this.test = test;
     this.db = db;
@@ -47,9 +47,9 @@ export class EventsHarness {
   }
 
   /** Starts a subscriber that tries an event three times with short pauses. */
-  subscribe(durable: string, handle: HandleLeft): Subscriber {
+  subscribe(durable: string, handle: HandleLeft, type: 'member.left' | typeof ALL_TYPES = 'member.left'): Subscriber {
     const parts = { bus: this.bus, db: this.db, clock: testClock, log: quietLog, backoff_ms: [10, 10] };
-    const subscriber = startSubscriber(parts, { durable, type: 'member.left', handle });
+    const subscriber = startSubscriber(parts, { durable, type, handle });
     this.#running.push(() => subscriber.stop());
     return subscriber;
   }

@@ -13,6 +13,7 @@ import { brokerOptions } from '../../moleculer.config.ts';
 import { createRuntime } from '../../lib/node/create-runtime.ts';
 import { uuidV7Source } from '../../lib/node/runtime.ts';
 import { startNode, type ServiceFactory } from '../../lib/node/node.ts';
+import type { Runtime } from '../../lib/node/runtime.ts';
 
 const IMPATIENT = {
   recover_every_ms: 250,
@@ -39,7 +40,7 @@ const { services = [], isImpatient = false, clock_offset_ms = 0 } = order;
 const timings = isImpatient ? IMPATIENT : {};
 
 /** Loads only the modules of the services that run here, to save time. */
-const LOAD: Record<ServiceName, () => Promise<ServiceFactory>> = {
+const LOAD: Record<ServiceName, () => Promise<ServiceFactory<Runtime>>> = {
   async membership() {
     const { membershipService } = await import('../../services/membership/membership.service.ts');
     return (runtime) => membershipService(runtime, { timings });
@@ -72,6 +73,7 @@ const reached = async (step: string): Promise<void> => {
   await sleep(60_000);
 };
 const node = await startNode({
+  drain_delay_ms: settings.drainDelayS * 1_000,
   services: await Promise.all(services.map((service) => LOAD[service]())),
   runtime: {
     ...runtime,

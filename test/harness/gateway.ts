@@ -11,7 +11,7 @@ import * as contribution from '../../lib/contracts/contribution.ts';
 import * as governance from '../../lib/contracts/governance.ts';
 import * as membership from '../../lib/contracts/membership.ts';
 import * as treasury from '../../lib/contracts/treasury.ts';
-import type { Clock } from '../../lib/node/runtime.ts';
+import type { Clock } from '../../lib/node/clock.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { gatewayService } from '../../services/gateway/gateway.service.ts';
 import { testClock, testRuntime } from './runtime.ts';

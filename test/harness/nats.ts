@@ -96,19 +96,27 @@ export async function startNatsCluster(): Promise<TestNats[]> {
 const LOGINS = [...SERVICES, OPERATOR, 'route'];
 
 /** Writes a password for each login, as `npm run secrets` does. */
-export async function writeNatsPasswords(dir: string, password = 'secret'): Promise<void> {
-  for (const login of LOGINS) await writeFile(join(dir, `nats-${login}-password`), `${password}\n`);
+export async function writeNatsPasswords(
+  dir: string,
+  password = 'secret',
+  others: readonly string[] = [],
+): Promise<void> {
+  for (const login of [...LOGINS, ...others]) await writeFile(join(dir, `nats-${login}-password`), `${password}\n`);
 }
 
-/** Starts a server by deploy/nats/start-nats.sh with the passwords in `secretsDir`, as docker-compose.yml does. */
+/**
+ * Starts a server by start-nats.sh with the passwords in `secretsDir`, as docker-compose.yml does.
+ * @param options `configDir` has the configuration; `argsOf` returns the arguments for a store directory
+ */
 export async function startDeployedNats(
   secretsDir: string,
   env: NodeJS.ProcessEnv = {},
-  argsOf = (dir: string): string[] => (env['NATS_PEERS'] === undefined ? [] : ['--name', basename(dir)]),
+  options: { configDir?: string | undefined; argsOf?: ((dir: string) => string[]) | undefined } = {},
 ): Promise<TestNats> {
+  const { configDir = join(ROOT, 'deploy', 'nats'), argsOf } = options;
   const dir = await mkdtemp(join(tmpdir(), 'association-nats-'));
-  const start = join(ROOT, 'deploy', 'nats', 'start-nats.sh');
-  return run(dir, 'sh', [start, ...argsOf(dir)], {
+  const args = argsOf?.(dir) ?? (env['NATS_PEERS'] === undefined ? [] : ['--name', basename(dir)]);
+  return run(dir, 'sh', [join(configDir, 'start-nats.sh'), ...args], {
     NATS_SECRETS_DIR: secretsDir,
     NATS_STORE_DIR: dir,
     ...env,
@@ -124,7 +132,7 @@ export async function startDeployedCluster(
   return allOrNone(
     peers.map((listen, index) => {
       const env = { NATS_PEERS: peers.join(' '), NATS_CLUSTER_LISTEN: listen };
-      return startDeployedNats(secretsDir, env, argsOf && ((dir) => argsOf(dir, index)));
+      return startDeployedNats(secretsDir, env, { argsOf: argsOf && ((dir) => argsOf(dir, index)) });
     }),
   );
 }

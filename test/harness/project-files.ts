@@ -6,7 +6,8 @@ import { join } from 'node:path';
 export const root = join(import.meta.dirname, '..', '..');
 
 /** Files that tools create, which are excluded if the tree has no git directory. */
-const GENERATED = /^(node_modules|coverage|\.data|\.cache|clients\/typescript\/(node_modules|dist))(\/|$)/;
+const GENERATED =
+  /^(node_modules|coverage|\.data|\.cache|clients\/typescript\/(node_modules|dist)|packages\/contracts\/dist)(\/|$)/;
 
 /** Lists the files of the project: those that git lists, or all files if the tree has no git directory. */
 export function projectFiles(): string[] {

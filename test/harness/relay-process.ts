@@ -3,7 +3,7 @@
  * process ends when its parent ends, or on SIGTERM.
  */
 import pg from 'pg';
-import { openBus } from '../../lib/events/bus.ts';
+import { openBus } from '../../lib/events/stream.ts';
 import { startRelay } from '../../lib/events/outbox-relay.ts';
 import '../../lib/db/pg-types.ts';
 import { openPool } from '../../lib/db/pool.ts';

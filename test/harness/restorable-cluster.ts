@@ -5,9 +5,10 @@ import { loadDatabase } from '../../cli/catalogue.ts';
 import { SERVICES, TABLE_SERVICES, type TableService } from '../../lib/config/service-names.ts';
 import { serviceVariable } from '../../lib/config/variables.ts';
 import { STREAM } from '../../lib/contracts/events.ts';
-import { openBus } from '../../lib/events/bus.ts';
+import { openBus } from '../../lib/events/stream.ts';
 import { migrate } from '../../lib/db/migrate.ts';
-import { defaultDatabaseName, provision, withDatabase } from '../../lib/embedded/provision.ts';
+import { defaultDatabaseName, provision } from '../../lib/embedded/provision.ts';
+import { withDatabase } from '../../lib/config/server-urls.ts';
 import { startCluster, type Cluster } from './cluster.ts';
 import { eventually } from './eventually.ts';
 import { startProcess, type Started } from './process.ts';
@@ -89,6 +90,13 @@ export class RestorableCluster {
     return { code: await started.ended, output: started.output() };
   }
 
+  /** Archives the events of a service, as the administrator of its server. */
+  async archive(service: TableService, dir: string): Promise<{ code: number | null; output: string }> {
+    const args = [service, '--older-than', '30d', '--to', dir];
+    const started = this.#start('archive.ts', args, { POSTGRES_URL: this.servers[service].url });
+    return { code: await started.ended, output: started.output() };
+  }
+
   /** Kills a command while it works in a database. */
   async interruptedCommand(name: string, ...args: string[]): Promise<void> {
     const started = this.#start(name, args);
@@ -99,9 +107,9 @@ export class RestorableCluster {
     await started.end('SIGKILL');
   }
 
-  #start(name: string, args: string[]): Started {
+  #start(name: string, args: string[], more: NodeJS.ProcessEnv = {}): Started {
     const { PATH, HOME } = process.env;
-    return startProcess([join('cli', name), ...args], { env: { PATH, HOME, ...this.#env } });
+    return startProcess([join('cli', name), ...args], { env: { PATH, HOME, ...this.#env, ...more } });
   }
 
   /** Runs a statement in the database of a service, as administrator. */

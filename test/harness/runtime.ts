@@ -3,7 +3,8 @@ import type { Logger } from 'moleculer';
 import { loadSettings } from '../../lib/config/settings.ts';
 import type { Resources } from '../../lib/node/resources.ts';
 import { PROBE_TIMINGS, type ProbeTimings } from '../../lib/db/prober.ts';
-import { uuidV7Source, type Clock, type Runtime } from '../../lib/node/runtime.ts';
+import type { Clock } from '../../lib/node/clock.ts';
+import { uuidV7Source, type Runtime } from '../../lib/node/runtime.ts';
 import { natsUrl } from './servers.ts';
 
 const silent = () => undefined;

@@ -6,7 +6,7 @@ import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../
 import { subjectOf, type EventType, type LedgerEvent } from '../../lib/contracts/events.ts';
 import type { DatabaseDefinition } from '../../lib/db/database.ts';
 import { migrate } from '../../lib/db/migrate.ts';
-import { openBus, type Bus } from '../../lib/events/bus.ts';
+import { openBus, type StreamBus } from '../../lib/events/stream.ts';
 import type { ResolvedSecrets } from '../../lib/node/resources.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
 import type { SagaTimings } from '../../lib/saga/timings.ts';
@@ -84,7 +84,7 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
   protected abstract readonly fakes: Fake[];
   readonly #subject: Subject<Timings>;
   #broker!: ServiceBroker;
-  #bus: Bus | undefined;
+  #bus: StreamBus | undefined;
   #ownsDatabase = true;
   readonly #pending = new Map<string, () => unknown>();
   readonly #heads = new WeakMap<object, Head>();

@@ -78,6 +78,11 @@ export class SteadyLoad {
     return this.attempts.filter(({ began_ms, outcome }) => began_ms >= since_ms && outcome !== 200 && outcome !== 201);
   }
 
+  /** Returns the balances and the head of the ledger of each group. */
+  state(): Promise<Json[]> {
+    return Promise.all(this.#groups.map((group) => group.state()));
+  }
+
   /** Checks that each acknowledged write took effect once, and nothing else did. */
   async expectNothingLostOrDoubled(): Promise<void> {
     for (const group of this.#groups) await group.expectNothingLostOrDoubled();
@@ -192,6 +197,11 @@ class LoadedGroup {
     return answer;
   }
 
+  async state(): Promise<Json> {
+    const [{ http, path }] = this.#group.members as [Member];
+    return { balances: await http.ok(`${path}/balances`), head: await http.ok(`${path}/ledger/head`) };
+  }
+
   async expectNothingLostOrDoubled(): Promise<void> {
     const [{ http, path }, , member] = this.#group.members as [Member, Member, Member];
     await expectValidLedger(http, path);
@@ -210,8 +220,11 @@ class LoadedGroup {
       const ids = rows.map(({ id }) => id);
       if (this.#isCertain) expect(ids, kind).to.have.members(done[kind]);
       else expect(ids, kind).to.include.members(done[kind]);
-      expect(new Set(rows.map(({ status }) => status)), kind).to.deep.equal(new Set(['paid']));
     }
+    for (const { status } of contributions) expect(status).to.equal('paid');
+    // A vote that was lost leaves its distribution waiting, with its funds set aside.
+    const statuses = this.#isCertain ? ['paid'] : ['paid', 'pending_approval'];
+    for (const { status } of distributions) expect(status).to.be.oneOf(statuses);
     const settled = meetings.filter(({ status }) => status === 'settled').map(({ id }) => id);
     expect(settled).to.include.members(done.settled);
     if (this.#isCertain) expect(deposits).to.have.length(done.deposits.length);
@@ -219,7 +232,7 @@ class LoadedGroup {
     const cash_paid = -cashLedger
       .filter(({ kind }) => kind !== 'cash_deposit')
       .reduce((sum, { amount }) => sum + (amount as number), 0);
-    const paid_by_wallet = distributions.length * HELP - cash_paid;
+    const paid_by_wallet = distributions.filter(({ status }) => status === 'paid').length * HELP - cash_paid;
     const balance = FUNDING - paidBy(member.member_id) + paid_by_wallet;
     expect((await member.http.ok(`/wallets/${member.wallet_id}`)).balance).to.equal(balance);
     const { treasury, pools } = await http.ok(`${path}/balances`);

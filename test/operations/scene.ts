@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defaultDatabaseName, withDatabase } from '../../lib/embedded/provision.ts';
-import { openBus, type Bus } from '../../lib/events/bus.ts';
+import { defaultDatabaseName } from '../../lib/embedded/provision.ts';
+import { withDatabase } from '../../lib/config/server-urls.ts';
+import { openBus, type StreamBus } from '../../lib/events/stream.ts';
 import { metricsUrl, startCluster, type Cluster, type Member } from '../harness/cluster.ts';
 import { foundGroup, type TestGroup } from '../harness/group.ts';
 import { ask, contribute, done, openedMeeting, settle, startedRounds } from '../harness/requests.ts';
@@ -21,7 +22,7 @@ const VERIFY_EVERY = '1s';
 export interface OperationsScene {
   cluster: Cluster;
   prometheus: Prometheus;
-  bus: Bus;
+  bus: StreamBus;
   /** A group that pays all the time. Its wrong PINs and its other requests are those of the causes. */
   group: TestGroup;
   meeting_id: string;

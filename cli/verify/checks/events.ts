@@ -2,8 +2,10 @@
 import type { ConsumerInfo } from 'nats';
 import { isTableService, TABLE_SERVICES, type TableService } from '../../../lib/config/service-names.ts';
 import { STREAM } from '../../../lib/contracts/events.ts';
-import { isInStream } from '../../../lib/events/bus.ts';
-import { mapInParallel, readLimits, type Limits, type PublishedEvent } from '../../../lib/events/lost-events.ts';
+import { isInStream } from '../../../lib/events/stream.ts';
+import { findLostArchives } from '../../../lib/events/archives.ts';
+import type { PublishedEvent } from '../../../lib/events/lost-events.ts';
+import { mapInParallel, readLimits, type Limits } from '../../../lib/events/stream-limits.ts';
 import { isId } from '../../../lib/schema/rules.ts';
 import { findStrangers, readMessages, type Message } from '../stream.ts';
 import { PAGE_ROWS, type Check, type Cursor, type Difference, type Sources } from '../check.ts';
@@ -52,8 +54,7 @@ type StreamCursor = readonly number[];
 
 /**
  * Reads the stream and each outbox once, side by side: outboxes are published in order. Rows that are not near their
- * neighbours, as they were published again, are looked up one by one. Rows may have been moved out of an outbox; then
- * older messages have none.
+ * neighbours, as they were published again, are looked up one by one. Of archived events, the newest of each file is looked up.
  */
 export const streamCheck: Check = {
   name: 'stream',
@@ -71,7 +72,11 @@ export const streamCheck: Check = {
       TABLE_SERVICES.map((service, index) => compareOutbox(sources, service, positions[index] ?? 0, batch, limits)),
     );
     for (const { claimed } of outboxes) for (const id of claimed) unclaimed.delete(id);
-    const differences = [...outboxes.flatMap((each) => each.differences), ...(await strangersOf(sources, unclaimed))];
+    const differences = [
+      ...(after === null ? await lostArchives(sources) : []),
+      ...outboxes.flatMap((each) => each.differences),
+      ...(await strangersOf(sources, unclaimed)),
+    ];
     const hasMore = !isLast || outboxes.some((each) => each.hasMore);
     const next: Cursor = [batch.last_seq, ...outboxes.map((each) => each.position)];
     const compared = messages.length + outboxes.reduce((sum, each) => sum + each.compared, 0);
@@ -126,6 +131,19 @@ async function compareOutbox(
       return { key: event_id, text };
     });
   return { position, compared, hasMore, claimed, differences };
+}
+
+async function lostArchives({ db, bus }: Sources): Promise<Difference[]> {
+  const found = await Promise.all(
+    TABLE_SERVICES.map(async (service) => {
+      const lost = await findLostArchives(db[service], bus, new Date());
+      return lost.map(({ newest_event_id, stream_seq, file }) => {
+        const text = `archived event ${newest_event_id} of ${service} (${file}) is not in the stream at ${String(stream_seq)}`;
+        return { key: newest_event_id, text };
+      });
+    }),
+  );
+  return found.flat();
 }
 
 async function strangersOf(sources: Sources, unclaimed: Map<string, Message>): Promise<Difference[]> {

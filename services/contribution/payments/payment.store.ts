@@ -7,7 +7,7 @@ import type { Db, Pool, Transaction } from '../../../lib/db/db.ts';
 import { columnList } from '../../../lib/db/table.ts';
 import { groupCommit } from '../../../lib/db/group-commit.ts';
 import type { OutboxRow } from '../../../lib/events/outbox.ts';
-import type { Clock } from '../../../lib/node/runtime.ts';
+import type { Clock } from '../../../lib/node/clock.ts';
 import type { Attempt } from '../../../lib/saga/saga.ts';
 import { OPEN, OWING, type MeetingPath, type MeetingStatus } from '../meetings/meeting.table.ts';
 import { contributions, PENDING, type ContributionRow } from './contribution.table.ts';

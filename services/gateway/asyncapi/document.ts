@@ -1,8 +1,8 @@
 /** Builds the AsyncAPI 3.0 document of the events from their contracts. */
 import { EVENT_SCHEMAS, STREAM, subjectOf, type EventType } from '../../../lib/contracts/events.ts';
+import { addEventSchema, exampleEvent } from '../../../lib/contracts/event-schema.ts';
 import { EXAMPLE } from '../../../lib/contracts/fields.ts';
-import { exampleOf } from '../../../lib/schema/examples.ts';
-import { pascal, schemaOf, type Components, type JsonSchema } from '../../../lib/schema/json-schema.ts';
+import { pascal, type Components, type JsonSchema } from '../../../lib/schema/json-schema.ts';
 import { API_VERSION } from '../openapi/document.ts';
 import { EVENT_SUMMARIES } from './summaries.ts';
 
@@ -90,8 +90,8 @@ function messageOf(type: EventType, components: Components): JsonSchema {
     summary: EVENT_SUMMARIES[type],
     contentType: 'application/json',
     headers: { $ref: '#/components/schemas/EventHeaders' },
-    payload: envelope(type, components),
-    examples: [{ name: pascal(type), summary: EVENT_SUMMARIES[type], payload: exampleOfEvent(type) }],
+    payload: addEventSchema(type, components),
+    examples: [{ name: pascal(type), summary: EVENT_SUMMARIES[type], payload: exampleEvent(type) }],
   };
 }
 
@@ -106,76 +106,4 @@ const EVENT_HEADERS = {
     },
   },
   required: ['Nats-Msg-Id'],
-};
-
-/** Adds the schema of a CloudEvents 1.0 event in JSON to the components, and returns a reference to it. */
-function envelope(type: EventType, components: Components): JsonSchema {
-  const name = `${pascal(type)}Event`;
-  const data = schemaOf(EVENT_SCHEMAS[type], components, `${pascal(type)}Data`);
-  components.schemas.set(name, {
-    title: name,
-    type: 'object',
-    properties: {
-      specversion: { type: 'string', const: '1.0' },
-      id: {
-        type: 'string',
-        format: 'uuid',
-        description: 'A UUIDv7. Ignore an event whose id you have already processed.',
-      },
-      source: {
-        type: 'string',
-        format: 'uri-reference',
-        pattern: '^/association-service/[a-z]+$',
-        description: 'The service that published it.',
-      },
-      type: { type: 'string', const: type },
-      subject: {
-        type: 'string',
-        format: 'uuid',
-        description: 'The association; absent for events that belong only to a wallet.',
-      },
-      time: { type: 'string', format: 'date-time', description: 'When the change was made.' },
-      datacontenttype: { type: 'string', const: 'application/json' },
-      traceparent: {
-        type: 'string',
-        pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$',
-        description: 'The trace of the request that caused it (W3C Trace Context). Absent in older events.',
-      },
-      requestid: {
-        type: 'string',
-        description: 'The `X-Request-Id` of the request that caused it. Absent in older events.',
-      },
-      data,
-    },
-    required: ['specversion', 'id', 'source', 'type', 'time', 'datacontenttype', 'data'],
-  });
-  return { $ref: `#/components/schemas/${name}` };
-}
-
-/** Returns an example of an event of this type. */
-export function exampleOfEvent(type: EventType): Record<string, unknown> {
-  return {
-    specversion: '1.0',
-    id: '0199d5e2-9b80-7000-8000-00000000ee01',
-    source: `/association-service/${SOURCES[type.split('.')[0] ?? ''] ?? 'membership'}`,
-    type,
-    subject: EXAMPLE.association_id,
-    time: '2026-10-05T18:30:00.000Z',
-    datacontenttype: 'application/json',
-    data: exampleOf(EVENT_SCHEMAS[type], 'answer'),
-  };
-}
-
-/** The service that publishes an event, by the first word of its type. */
-const SOURCES: Record<string, string> = {
-  association: 'membership',
-  member: 'membership',
-  rules: 'membership',
-  cycle: 'contribution',
-  meeting: 'contribution',
-  contribution: 'contribution',
-  transfer: 'treasury',
-  cash: 'treasury',
-  distribution: 'treasury',
-  approval: 'governance',
 };

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import etag from 'etag';
 import fresh from 'fresh';
-import { faultOf } from '../../../lib/node/log.ts';
+import { faultOf } from '../../../lib/errors/fault.ts';
 import { traceIdOf } from '../../../lib/tracing/trace.ts';
 import { preferredLanguage } from './head.rules.ts';
 import { problemAnswer, refusalOf } from './problem.rules.ts';

@@ -1,5 +1,5 @@
 /** Cross-origin requests from browsers (the Fetch standard, "HTTP extensions"). */
-import type { CorsOrigins } from '../../../lib/config/variable-types.ts';
+import type { CorsOrigins } from '../../../lib/config/http-variable-types.ts';
 import type { Request, Response } from './request.ts';
 
 /** Request headers that pages may send in addition to the safelisted ones. */

@@ -8,7 +8,7 @@ import * as governance from '../../../lib/contracts/governance.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Clock } from '../../../lib/node/runtime.ts';
+import type { Clock } from '../../../lib/node/clock.ts';
 import type { KeySet, KeySetState } from '../tokens/key-set.ts';
 
 /** A healthy service answers within milliseconds; one that takes longer than this cannot serve requests either. */

@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 import type { ProviderSettings } from '../../../lib/config/jwt-settings.ts';
-import { keySetUrl } from '../../../lib/config/variable-types.ts';
+import { keySetUrl } from '../../../lib/config/http-variable-types.ts';
 
 /** For discovery and key set together: requests with an unknown key id wait for both. */
 const FETCH_TIMEOUT_MS = 3_000;

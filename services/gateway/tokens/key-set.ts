@@ -2,7 +2,7 @@ import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose'
 import type { Logger } from 'moleculer';
 import type { ProviderSettings } from '../../../lib/config/jwt-settings.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Clock } from '../../../lib/node/runtime.ts';
+import type { Clock } from '../../../lib/node/clock.ts';
 import { fetchKeys } from './fetch-keys.ts';
 
 /** Providers rotate keys every few days. A withdrawn key is dropped after this time. */

@@ -8,7 +8,7 @@ import type { Caller } from '../../../lib/contracts/action.ts';
 import { USER_ID_MAX_CODE_POINTS } from '../../../lib/contracts/fields.ts';
 import { NAME_MAX_CODE_POINTS } from '../../../lib/contracts/membership/members.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Clock } from '../../../lib/node/runtime.ts';
+import type { Clock } from '../../../lib/node/clock.ts';
 import { verifiesTokens } from './fetch-keys.ts';
 import type { KeySet } from './key-set.ts';
 

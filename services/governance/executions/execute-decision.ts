@@ -1,5 +1,5 @@
 import type { Approval } from '../../../lib/contracts/governance.ts';
-import { faultOf } from '../../../lib/node/log.ts';
+import { faultOf } from '../../../lib/errors/fault.ts';
 import type { CallContext } from '../../../lib/service/implement.ts';
 import { readApproval } from '../approvals/approval.view.ts';
 import type { GovernanceDeps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withDatabase } from '../../../lib/embedded/provision.ts';
+import { withDatabase } from '../../../lib/config/server-urls.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
 import { contributionDatabase } from '../../../services/contribution/database.ts';
 import { createTestDatabase } from '../../harness/databases.ts';

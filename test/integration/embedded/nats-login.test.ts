@@ -8,7 +8,7 @@ import { brokerOptions } from '../../../moleculer.config.ts';
 import { runServices } from '../../../cli/run-services.ts';
 import { loadSettings } from '../../../lib/config/settings.ts';
 import { attachInfrastructure } from '../../../lib/embedded/infrastructure.ts';
-import { openBus } from '../../../lib/events/bus.ts';
+import { openBus } from '../../../lib/events/stream.ts';
 import { openTcpProxy } from '../../harness/tcp-proxy.ts';
 import { accepts, startDeployedNats, startNats, writeNatsPasswords, type TestNats } from '../../harness/nats.ts';
 import { startProcess, untilPrinted } from '../../harness/process.ts';

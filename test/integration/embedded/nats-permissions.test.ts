@@ -11,7 +11,7 @@ import { loadSettings } from '../../../lib/config/settings.ts';
 import { CALLS } from '../../../lib/contracts/calls.ts';
 import { CONSUMERS, PUBLISHERS, STREAM, subjectOf, type EventType } from '../../../lib/contracts/events.ts';
 import { refuseForeignLogin } from '../../../lib/embedded/probe.ts';
-import { openBus } from '../../../lib/events/bus.ts';
+import { openBus } from '../../../lib/events/stream.ts';
 import { startDeployedNats, writeNatsPasswords, type TestNats } from '../../harness/nats.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { startRefusalOf } from '../../harness/refusal.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { provision, withDatabase, type DatabaseSpec } from '../../../lib/embedded/provision.ts';
+import { provision, type DatabaseSpec } from '../../../lib/embedded/provision.ts';
+import { withDatabase } from '../../../lib/config/server-urls.ts';
 import { INSUFFICIENT_PRIVILEGE, outcomeOf } from '../../harness/refusal.ts';
 import { adminUrl, withClient } from '../../harness/servers.ts';
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { nanos } from 'nats';
 import { STREAM } from '../../../lib/contracts/events.ts';
-import { openBus } from '../../../lib/events/bus.ts';
-import type { StreamSettings } from '../../../lib/config/settings.ts';
+import { openBus, type StreamSettings } from '../../../lib/events/stream.ts';
 import { startNats } from '../../harness/nats.ts';
 import { startRefusalOf } from '../../harness/refusal.ts';
 import { natsUrl } from '../../harness/servers.ts';

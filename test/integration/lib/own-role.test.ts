@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { loadDatabase } from '../../../cli/catalogue.ts';
 import { TABLE_SERVICES } from '../../../lib/config/service-names.ts';
-import { withDatabase } from '../../../lib/embedded/provision.ts';
+import { withDatabase } from '../../../lib/config/server-urls.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
 import { adminUrl } from '../../harness/servers.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
-import type { Bus } from '../../../lib/events/bus.ts';
+import type { StreamBus } from '../../../lib/events/stream.ts';
 import { openPool } from '../../../lib/db/pool.ts';
 import type { Relay, RelayParts } from '../../../lib/events/outbox-relay.ts';
 import { EventsHarness } from '../../harness/events.ts';
@@ -103,7 +103,7 @@ describe('the relays of an outbox', function () {
     const other = harness.newId();
     let attempts = 0;
     const published: string[] = [];
-    const publish: Bus['jetstream']['publish'] = async (subject, ...more) => {
+    const publish: StreamBus['jetstream']['publish'] = async (subject, ...more) => {
       if (subject.includes(stuck)) {
         attempts += 1;
         if (attempts < 3) throw new Error('maximum payload exceeded');
@@ -111,7 +111,7 @@ describe('the relays of an outbox', function () {
       published.push(subject);
       return await harness.bus.jetstream.publish(subject, ...more);
     };
-    const jetstream = Object.assign(Object.create(harness.bus.jetstream) as Bus['jetstream'], { publish });
+    const jetstream = Object.assign(Object.create(harness.bus.jetstream) as StreamBus['jetstream'], { publish });
     const leader = await startLeader({ bus: { ...harness.bus, jetstream } });
     await harness.commit([stuck, stuck, other], 'm');
     leader.notify();

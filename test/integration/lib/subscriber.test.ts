@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { STREAM, subjectOf } from '../../../lib/contracts/events.ts';
-import { ensureStream } from '../../../lib/events/bus.ts';
+import { ALL_TYPES, STREAM, subjectOf } from '../../../lib/contracts/events.ts';
+import { ensureStream } from '../../../lib/events/stream.ts';
 import { EventsHarness, type HandleLeft } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
 
@@ -76,6 +76,24 @@ describe('a subscriber', function () {
     }
     harness.subscribe(durable, handle);
     await untilEffects();
+    expect((await effects()).transactions).to.be.at.most(EVENTS / 10);
+  });
+
+  it('applies events of all types in order, many of them in one transaction', async () => {
+    const expected = NUMBERS.map((number) => `${number} ${Number(number) % 2 === 0 ? 'member.left' : 'rules.changed'}`);
+    for (const [index, event] of eventsOf(NUMBERS).entries()) {
+      const type = expected[index]?.split(' ')[1] ?? '';
+      const subject = `ledger.v1.${association}.${type}`;
+      await harness.bus.jetstream.publish(subject, event.replace('"member.left"', JSON.stringify(type)));
+    }
+    const got: string[] = [];
+    const handleAny: HandleLeft = async (event, tx) => {
+      if (event.subject === association) got.push(`${event.data.member_id} ${event.type}`);
+      await handle(event, tx);
+    };
+    harness.subscribe(durable, handleAny, ALL_TYPES);
+    await untilEffects();
+    expect(got).to.deep.equal(expected);
     expect((await effects()).transactions).to.be.at.most(EVENTS / 10);
   });
 

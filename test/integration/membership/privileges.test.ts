@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withDatabase } from '../../../lib/embedded/provision.ts';
+import { withDatabase } from '../../../lib/config/server-urls.ts';
 import { openDatabase } from '../../../lib/db/database.ts';
 import { associations } from '../../../services/membership/associations/association.table.ts';
 import { membershipDatabase } from '../../../services/membership/database.ts';

@@ -20,7 +20,7 @@ import { openTcpProxy } from '../../harness/tcp-proxy.ts';
 /** Much longer than the two failed probes after which a database counts as unavailable. */
 const DATABASE_GIVEN_UP_MS = 1_000;
 
-/** Docker kills a container 10 s after the request to stop; cli/run.ts exits a little earlier. */
+/** Docker kills a container 10 s after the request to stop; lib/node/run.ts exits a little earlier. */
 const STOPPED_WITHIN_MS = 9_500;
 /** How long a stop waits for calls in flight in these tests, and the most that the rest of the stop may take. */
 const DRAIN_MS = 2_000;
@@ -38,7 +38,7 @@ describe('a node', function () {
 
   /** Starts a node on the database at `url`. */
   function start(
-    services: ServiceFactory[],
+    services: ServiceFactory<Runtime>[],
     changed: Partial<Settings> = {},
     url = database.url,
     logger?: Loggers.Base<object>,
@@ -47,7 +47,7 @@ describe('a node', function () {
     const runtime = testRuntime({ treasury: { ...database, url } }, { settings: own, probeTimings: QUICK_PROBES });
     const tracking = { enabled: true, shutdownTimeout: DRAIN_MS };
     const broker = { ...brokerOptions(own, natsUrl()), tracking, ...(logger === undefined ? {} : { logger }) };
-    return startNode({ services, runtime, broker });
+    return startNode({ services, runtime, broker, drain_delay_ms: own.drainDelayS * 1_000 });
   }
 
   const never = () => new Promise(() => undefined);
@@ -77,7 +77,7 @@ describe('a node', function () {
 
   it('does not start if a database becomes unavailable after it was opened', async () => {
     const way = await openTcpProxy(database.url);
-    const losing: ServiceFactory = async (own) => {
+    const losing: ServiceFactory<Runtime> = async (own) => {
       const schema = await treasuryService(own);
       way.cut();
       await sleep(DATABASE_GIVEN_UP_MS);

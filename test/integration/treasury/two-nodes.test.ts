@@ -5,6 +5,7 @@ import { loadSettings } from '../../../lib/config/settings.ts';
 import type { Answer, Command, CommandInput, Endpoint, EndpointInput } from '../../../lib/contracts/action.ts';
 import * as contract from '../../../lib/contracts/treasury.ts';
 import { startNode, type RunningNode, type ServiceFactory } from '../../../lib/node/node.ts';
+import type { Runtime } from '../../../lib/node/runtime.ts';
 import { call } from '../../../lib/service/call.ts';
 import { nodeFor } from '../../../lib/service/routing.ts';
 import { treasuryService } from '../../../services/treasury/treasury.service.ts';
@@ -55,7 +56,7 @@ describe('treasury: two nodes', function () {
     await database.release();
   });
 
-  function start(nodeId: string, services: ServiceFactory[]): Promise<RunningNode> {
+  function start(nodeId: string, services: ServiceFactory<Runtime>[]): Promise<RunningNode> {
     const settings = { ...loadSettings({ LOG_LEVEL: 'fatal' }), nodeId };
     const reached = (step: string) => {
       if (step === 'treasury.ledger.decided') decided.set(nodeId, (decided.get(nodeId) ?? 0) + 1);

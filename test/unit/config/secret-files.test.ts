@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { IN_FILES } from '../../../lib/config/secret-files.ts';
+import { IN_FILES } from '../../../lib/config/variables.ts';
 import { natsConnectOptions } from '../../../lib/config/server-urls.ts';
 import { loadSettings } from '../../../lib/config/settings.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';

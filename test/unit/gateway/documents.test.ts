@@ -4,10 +4,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { PROPOSAL_TYPES } from '../../../lib/contracts/approvals.ts';
+import { exampleEvent } from '../../../lib/contracts/event-schema.ts';
 import { EVENT_SCHEMAS, type EventType } from '../../../lib/contracts/events.ts';
 import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
 import { codesOf } from '../../../services/gateway/openapi/operation.rules.ts';
-import { asyncApiDocument, exampleOfEvent } from '../../../services/gateway/asyncapi/document.ts';
+import { asyncApiDocument } from '../../../services/gateway/asyncapi/document.ts';
 import { openApiDocument } from '../../../services/gateway/openapi/document.ts';
 import { ROUTES } from '../../../services/gateway/routes.ts';
 import { ApiDocument, closed, unnamedTypes, type Media, type Operation } from '../../harness/api-document.ts';
@@ -161,7 +162,7 @@ describe('the AsyncAPI document', () => {
     ajv.addSchema(closed({ $id: 'document', components }));
     for (const type of TYPES) {
       const validate = ajv.compile({ $ref: `document#/components/messages/${type}/payload` });
-      expect(validate(exampleOfEvent(type)), `${type}: ${JSON.stringify(validate.errors)}`).to.equal(true);
+      expect(validate(exampleEvent(type)), `${type}: ${JSON.stringify(validate.errors)}`).to.equal(true);
     }
   });
 });

@@ -5,7 +5,7 @@ import { callFailure, errorType, problem, problemCode, problemExtras } from '../
 import { LANGUAGES } from '../../../lib/language/languages.ts';
 
 /** Returns what is left of an error after it was sent over NATS. */
-function overTheWire(error: Errors.MoleculerError): Error {
+function overTheWire(error: Error): Error {
   const { name, message, code, type, data } = error as Error & Record<'code' | 'type' | 'data', unknown>;
   const plain = JSON.parse(JSON.stringify({ name, message, code, type, data })) as object;
   return Object.assign(new Error(message), plain);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Logger } from 'pino';
 import { problem } from '../../../lib/errors/problem.ts';
-import { faultOf, logMethod } from '../../../lib/node/log.ts';
+import { faultOf } from '../../../lib/errors/fault.ts';
+import { logMethod } from '../../../lib/node/log.ts';
 
 describe('the log', () => {
   it('contains the code, message, stack and causes of an error, and no other member', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { load } from 'js-yaml';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { SERVICES } from '../../../lib/config/service-names.ts';
+import { OPERATOR, SERVICES } from '../../../lib/config/service-names.ts';
 import { REGISTRY } from '../../../lib/telemetry/metrics.ts';
 import { panelQueries, readAlerts, readDashboards } from '../../harness/monitoring.ts';
 import { ROOT } from '../../harness/process.ts';
@@ -95,9 +95,9 @@ describe('the alerts and dashboards in deploy/', () => {
     };
     const found = config.scrape_configs.flatMap(({ dns_sd_configs }) => dns_sd_configs);
     expect(found.map(({ port }) => port)).to.deep.equal([9_464]);
-    expect(found.flatMap(({ names }) => names)).to.have.members([...SERVICES, 'verifier']);
+    expect(found.flatMap(({ names }) => names)).to.have.members([...SERVICES, OPERATOR]);
     const compose = load(read('docker-compose.yml')) as { services: object };
-    expect(Object.keys(compose.services)).to.include.members([...SERVICES]);
+    expect(Object.keys(compose.services)).to.include.members([...SERVICES, OPERATOR]);
   });
 
   it('are dashboards that Grafana can read, without panels that overlap', () => {

@@ -42,6 +42,18 @@ describe('deploy/nats/permissions.conf', () => {
     expect(own?.subscribe).to.include.members(['MOL.RES.payroll.>', '_INBOX.payroll.>']);
     expect(membership?.publish).to.include('MOL.RES.payroll.>');
     expect(treasury?.publish).not.to.include('MOL.RES.payroll.>');
+    const stream = own?.publish.filter(
+      (subject) => subject.startsWith('$JS.API.STREAM.') && subject.endsWith('LEDGER'),
+    );
+    expect(stream).to.have.members(['$JS.API.STREAM.INFO.LEDGER', '$JS.API.STREAM.MSG.GET.LEDGER']);
+  });
+
+  it('lets the services that the service of another team names call it', () => {
+    const called: OtherService = { name: 'rates', called_by: ['gateway', 'payroll'] };
+    const { rates, gateway, payroll: caller, treasury } = natsPermissions([payroll, called]);
+    expect(rates?.publish).to.include.members(['MOL.RES.gateway.>', 'MOL.RES.payroll.>']);
+    for (const each of [gateway, caller]) expect(each?.publish).to.include('MOL.REQ.rates.>');
+    expect(treasury?.publish).not.to.include('MOL.REQ.rates.>');
   });
 
   for (const [what, changed] of [

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { StartupError } from '../lib/config/startup-error.ts';
+import { StartupError } from '../config/startup-error.ts';
 
 /** Runs a command to its end. A StartupError, which the user can fix, becomes one line on stderr and exit code 1. */
 export async function runOnce(command: () => Promise<void> | void): Promise<void> {
@@ -7,7 +7,7 @@ export async function runOnce(command: () => Promise<void> | void): Promise<void
     await command();
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
-    console.error(error.message);
+    process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
   }
 }

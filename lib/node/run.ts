@@ -1,7 +1,14 @@
-import type { Settings } from '../lib/config/settings.ts';
-import { StartupError } from '../lib/config/startup-error.ts';
-import { faultOf, jsonLog } from '../lib/node/log.ts';
+import { StartupError } from '../config/startup-error.ts';
+import { faultOf } from '../errors/fault.ts';
 import { giveBackMemory } from './give-back-memory.ts';
+import { jsonLog } from './log.ts';
+
+/** The settings of a process that affect how it logs and stops. */
+export interface ProcessSettings {
+  production: boolean;
+  /** How long it still accepts requests after it was asked to stop. */
+  drainDelayS?: number;
+}
 
 /** The functions that a command may use while it starts. */
 export interface Start {
@@ -23,9 +30,9 @@ const PARENT_POLL_MS = 200;
  * Runs a command until SIGINT, SIGTERM or SIGHUP, then stops what it started, and exits with code 0. A StartupError becomes
  * one line on stderr and exit code 1.
  */
-export async function run(
-  settings: () => Settings,
-  start: (settings: Settings, to: Start) => Promise<string>,
+export async function run<S extends ProcessSettings>(
+  settings: () => S,
+  start: (settings: S, to: Start) => Promise<string>,
 ): Promise<void> {
   const stops: (() => Promise<void>)[] = [];
   let isStopping = false;
@@ -57,7 +64,7 @@ export async function run(
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stopAndExit(0));
   try {
     const read = settings();
-    stop_max_ms += read.drainDelayS * 1_000;
+    stop_max_ms += (read.drainDelayS ?? 0) * 1_000;
     const log = lineLogger(read);
     const ready = await start(read, { log, fail, onStop: (stop) => stops.push(stop) });
     // A failure is only logged, as the services run without it.
@@ -84,7 +91,7 @@ function whenNpmEnds(onEnd: () => void): void {
 }
 
 /** Returns a function that writes plain lines for people; in production JSON, like every other line of the log. */
-function lineLogger(settings: Settings): (line: string) => void {
+function lineLogger(settings: ProcessSettings): (line: string) => void {
   if (!settings.production) return (line) => process.stdout.write(`${line}\n`);
   const logger = jsonLog();
   return (line) => {

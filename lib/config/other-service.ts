@@ -1,0 +1,54 @@
+/** What is known of the services of other teams: their names and their settings. */
+import { LOG_LEVELS, type LogLevel } from './log-levels.ts';
+import { nodeIdOf } from './node-id.ts';
+import { readSecretFiles, withoutEmpty } from './secret-files.ts';
+import { withNatsLogin, withPassword } from './server-urls.ts';
+import { StartupError } from './startup-error.ts';
+import { databaseUrl, integer, natsUrls, oneOf, readText, text, type VariableType } from './variable-types.ts';
+
+/** The form of a login at NATS, and so of a service's name. */
+export const LOGIN_NAME = /^[a-z][a-z0-9_]*$/;
+
+/** For each of them, X_FILE may name a file that holds it. */
+const SECRETS = ['NATS_PASSWORD', 'DATABASE_PASSWORD'];
+
+/** The settings that every service needs. */
+export interface ServiceSettings {
+  /** Has the form of NATS_URL, with credentials. */
+  natsUrl: string;
+  /** The service's own database. */
+  databaseUrl: string;
+  /** Begins with the service's name. */
+  nodeId: string;
+  metricsHost: string;
+  /** Absent for 9464 or, if that is in use, one of the next. */
+  metricsPort: number | undefined;
+  logLevel: LogLevel;
+  /** Whether NODE_ENV is `production`: then the log consists of JSON lines. */
+  production: boolean;
+}
+
+/**
+ * Reads the settings of a service from NATS_URL, NATS_USER (by default the service's name), NATS_PASSWORD, DATABASE_URL,
+ * DATABASE_PASSWORD, METRICS_HOST, METRICS_PORT, NODE_ID, LOG_LEVEL and NODE_ENV. An empty variable counts as not set.
+ * @throws StartupError for a value that is missing or cannot be used
+ */
+export function readServiceSettings(name: string, processEnv: NodeJS.ProcessEnv = process.env): ServiceSettings {
+  const env = readSecretFiles(withoutEmpty(processEnv), SECRETS);
+  const read = <T>(variable: string, type: VariableType<T>) => readText(env[variable], type, variable);
+  const required = <T>(variable: string, type: VariableType<T>): T => {
+    const value = read(variable, type);
+    if (value === undefined) throw new StartupError(`${variable} is not set: it must be ${type.form}.`);
+    return value;
+  };
+  const user = read('NATS_USER', text) ?? name;
+  return {
+    natsUrl: withNatsLogin(required('NATS_URL', natsUrls), user, read('NATS_PASSWORD', text)),
+    databaseUrl: withPassword(required('DATABASE_URL', databaseUrl), read('DATABASE_PASSWORD', text)),
+    nodeId: nodeIdOf(name, read('NODE_ID', text)),
+    metricsHost: read('METRICS_HOST', text) ?? '127.0.0.1',
+    metricsPort: read('METRICS_PORT', integer('a port', 0, 65_535)),
+    logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS)) ?? 'info',
+    production: env['NODE_ENV'] === 'production',
+  };
+}

@@ -1,0 +1,128 @@
+import { DiscardPolicy, nanos, NatsError, RetentionPolicy, StorageType } from 'nats';
+import type { JetStreamManager, StreamConfig } from 'nats';
+import { StartupError } from '../config/startup-error.ts';
+import { STREAM } from '../contracts/events.ts';
+import { connectBus, hasCode, isStarting, type Bus } from './bus.ts';
+
+/** If a relay could not mark an event as published, it publishes it again within this time; the stream drops the copy. */
+const DUPLICATE_WINDOW_MS = 10 * 60_000;
+
+const SUBJECTS = 'ledger.v1.>';
+
+// JetStream's error codes.
+/** A stream of this name exists, with another configuration. */
+const STREAM_EXISTS = 10_058;
+/** A stream with these subjects exists, or another service that starts at the same time is creating it. */
+const SUBJECTS_OVERLAP = 10_065;
+/** No message, or no stream. */
+const NOT_FOUND = [10_037, 10_059];
+
+/** How the event stream is kept. A field that was not set is absent, and an existing stream keeps its value. */
+export interface StreamSettings {
+  replicas?: number;
+  maxAgeMs?: number;
+  maxBytes?: number;
+}
+
+/** The connection of a service that publishes events. */
+export interface StreamBus extends Bus {
+  /** The stream's settings, in case it must be created. */
+  stream: StreamSettings;
+}
+
+/**
+ * Connects, and makes sure that the stream exists with the settings in `stream`.
+ * @throws StartupError with a message of one line if NATS is unavailable, has no JetStream, or refuses the stream
+ */
+export async function openBus(natsUrl: string, name: string, stream: StreamSettings = {}): Promise<StreamBus> {
+  const bus = await connectBus(natsUrl, name, (manager) => ensureStream({ manager, stream }));
+  return { ...bus, stream };
+}
+
+/**
+ * Creates the stream, or updates an existing one to the given settings; operators may change all other settings. Services
+ * that start together may call it concurrently.
+ * @throws StartupError with a message of one line if the server refuses the settings
+ */
+export async function ensureStream({ manager, stream }: Pick<StreamBus, 'manager' | 'stream'>): Promise<void> {
+  const limits = limitsOf(stream);
+  const config = {
+    name: STREAM,
+    subjects: [SUBJECTS],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    duplicate_window: nanos(DUPLICATE_WINDOW_MS),
+    ...limits,
+  };
+  try {
+    if (!(await addStream(manager, config))) await updateStream(manager, limits);
+  } catch (error) {
+    const isRefusal = error instanceof NatsError && error.api_error !== undefined && !isStarting(error);
+    if (!isRefusal || Object.keys(limits).length === 0) throw error;
+    const { replicas, maxAgeMs, maxBytes } = stream;
+    const given = JSON.stringify({ replicas, maxAgeMs, maxBytes });
+    throw new StartupError(
+      `NATS refuses EVENTS_REPLICAS, EVENTS_MAX_AGE or EVENTS_MAX_BYTES (${given}): ${error.message}`,
+    );
+  }
+}
+
+type Limits = Partial<Pick<StreamConfig, 'num_replicas' | 'max_age' | 'max_bytes'>>;
+
+function limitsOf({ replicas, maxAgeMs, maxBytes }: StreamSettings): Limits {
+  return {
+    ...(replicas === undefined ? {} : { num_replicas: replicas }),
+    ...(maxAgeMs === undefined ? {} : { max_age: nanos(maxAgeMs) }),
+    ...(maxBytes === undefined ? {} : { max_bytes: maxBytes }),
+  };
+}
+
+/** Returns false if the stream exists. */
+async function addStream(manager: JetStreamManager, config: Partial<StreamConfig>): Promise<boolean> {
+  try {
+    await manager.streams.add(config);
+    return true;
+  } catch (error) {
+    if (hasCode(error, [STREAM_EXISTS])) return false;
+    if (hasCode(error, [SUBJECTS_OVERLAP]) && (await hasStream(manager))) return false;
+    throw error;
+  }
+}
+
+/** Returns false if the stream that has these subjects has another name. */
+async function hasStream(manager: JetStreamManager): Promise<boolean> {
+  for await (const name of manager.streams.names(SUBJECTS)) if (name === STREAM) return true;
+  return false;
+}
+
+async function updateStream(manager: JetStreamManager, limits: Limits): Promise<void> {
+  const { config } = await manager.streams.info(STREAM);
+  const differs = Object.entries(limits).some(([name, value]) => config[name as keyof Limits] !== value);
+  if (differs) await manager.streams.update(STREAM, limits);
+}
+
+/** An event's place in the stream. */
+export interface StreamPlace {
+  event_id: string;
+  stream_seq: number;
+}
+
+/** Whether the stream has the event at this place; false if there is no stream. */
+export async function isInStream(
+  { manager }: Pick<Bus, 'manager'>,
+  { event_id, stream_seq }: StreamPlace,
+): Promise<boolean> {
+  try {
+    const { header } = await manager.streams.getMessage(STREAM, { seq: stream_seq });
+    return eventIdOf(header.get('Nats-Msg-Id')) === event_id;
+  } catch (error) {
+    if (hasCode(error, NOT_FOUND)) return false;
+    throw error;
+  }
+}
+
+/** Returns the event's id in a message id, which has a suffix if the server wrongly took the event for a duplicate. */
+export function eventIdOf(message_id: string): string {
+  return message_id.split('.', 1)[0] ?? '';
+}

@@ -1,0 +1,10 @@
+/** The public actions of the service that stores associations, members, invitations and PINs. */
+export {
+  getAssociation,
+  listPublicAssociations,
+  myAssociations,
+} from '../../../../lib/contracts/membership/associations.ts';
+export { authorize, board, roster } from '../../../../lib/contracts/membership/authorization.ts';
+export { getInvitation } from '../../../../lib/contracts/membership/invitations.ts';
+export { getOwnMembership, listMembers } from '../../../../lib/contracts/membership/members.ts';
+export { pinKeys } from '../../../../lib/contracts/membership/pins.ts';

@@ -1,0 +1,8 @@
+/** A Moleculer node beside those of the association service: it offers actions, and calls public ones. */
+export { brokerOptions, type NodeSettings } from '../../../moleculer.config.ts';
+export { nodeHealth } from '../../../lib/node/node-health.ts';
+export { startNode, type NodeOptions, type RunningNode, type ServiceFactory } from '../../../lib/node/node.ts';
+export { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+export { call, callFor, callOrRefusal, CALL_TIMEOUT_MS, type CanCall } from '../../../lib/service/call.ts';
+export { implement, implementCommand, type CallContext, type CallMeta } from '../../../lib/service/implement.ts';
+export { ROUTED_BY_ASSOCIATION } from '../../../lib/service/routing.ts';
