@@ -48,13 +48,30 @@ export function problemCode(error: unknown): ErrorCode | undefined {
   return isErrorCode(type) ? type : undefined;
 }
 
+/** The types of Moleculer's errors that a call may end with. */
+const MOLECULER_TYPES = new Set([
+  'SERVICE_NOT_FOUND',
+  'SERVICE_NOT_AVAILABLE',
+  'VALIDATION_ERROR',
+  'REQUEST_TIMEOUT',
+  'REQUEST_SKIPPED',
+  'REQUEST_REJECTED',
+  'QUEUE_FULL',
+  'MAX_CALL_LEVEL',
+  'GRACEFUL_STOP_TIMEOUT',
+  'INVALID_PACKET_DATA',
+  'BAD_GATEWAY',
+]);
+
 /**
  * Returns the name of an error for metrics and traces: the code of a problem, the type of one of Moleculer's errors such as
- * REQUEST_TIMEOUT, or `internal_error`.
+ * REQUEST_TIMEOUT, `internal_error` without a type, or `other`, since another service may send any text and each value of a
+ * label is stored.
  */
 export function errorType(error: unknown): string {
   const { type } = (error ?? {}) as { type?: unknown };
-  return typeof type === 'string' ? type : 'internal_error';
+  if (typeof type !== 'string') return 'internal_error';
+  return isErrorCode(type) || MOLECULER_TYPES.has(type) ? type : 'other';
 }
 
 /** Whether an error is a fault that an operator should look into, and not a refusal of the request. */

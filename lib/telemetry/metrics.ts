@@ -39,7 +39,7 @@ export const httpActiveRequests = new Gauge({
 
 export const actionDuration = new Histogram({
   name: 'rpc_server_call_duration_seconds',
-  help: "Time that an action of this process took. `error_type` is the error's code, or empty.",
+  help: "Time that an action of this process took. `error_type` is the error's code, `other`, or empty.",
   labelNames: ['rpc_method', 'error_type'],
   buckets: DURATION_BUCKETS_S,
   registers,

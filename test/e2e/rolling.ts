@@ -8,8 +8,10 @@ import { expectAllEventsOnce } from '../harness/cluster-events.ts';
 import { eventually } from '../harness/eventually.ts';
 import { freePort } from '../harness/free-port.ts';
 import type { Checkout } from '../harness/last-release.ts';
+import { startMovingNats, type MovingNats } from '../harness/nats.ts';
 import { asRelease, type NextRelease } from '../harness/next-release.ts';
 import { SteadyLoad, summaryOf } from '../harness/steady-load.ts';
+import { expectAgreement } from '../harness/verified-databases.ts';
 
 const GROUPS = 6;
 /** Far fewer than a busy machine manages during the restarts, and enough to meet each of them. */
@@ -30,7 +32,8 @@ interface Process {
 type Release = 'same' | 'last' | NextRelease;
 
 /**
- * Defines a test that restarts all processes in turn as each of these releases.
+ * Defines a test that restarts all processes in turn as each of these releases. If another release runs at first, NATS has one
+ * login for all services then, and one for each while all processes are of this release.
  * @param checkOut returns the release that runs at first, if that is another one; undefined if that is not available
  */
 export function rollTo(releases: readonly Release[], checkOut?: () => Promise<Checkout | undefined>): void {
@@ -40,6 +43,7 @@ export function rollTo(releases: readonly Release[], checkOut?: () => Promise<Ch
     let balancer: Balancer;
     let processes: Process[];
     let root: string | undefined;
+    let nats: MovingNats | undefined;
     const stops: (() => Promise<void>)[] = [];
 
     before(async function () {
@@ -49,8 +53,12 @@ export function rollTo(releases: readonly Release[], checkOut?: () => Promise<Ch
         this.skip();
       }
       root = earlier?.root;
-      if (earlier !== undefined) stops.push(earlier.remove);
-      const settings = { DRAIN_DELAY_S: BALANCED_DRAIN_DELAY_S };
+      if (earlier !== undefined) {
+        stops.push(earlier.remove);
+        nats = await startMovingNats();
+        stops.push(nats.stop);
+      }
+      const settings = { DRAIN_DELAY_S: BALANCED_DRAIN_DELAY_S, ...nats?.shared };
       const each = [...APART, ...TABLE_SERVICES.map((name) => [name])];
       cluster = await startCluster({ processes: each, settings, root });
       stops.push(() => cluster.stop());
@@ -78,6 +86,7 @@ export function rollTo(releases: readonly Release[], checkOut?: () => Promise<Ch
       const settings = {
         ...(each.port === undefined ? {} : { PORT: each.port }),
         ...(release === 'same' || release === 'last' ? {} : asRelease(release)),
+        ...(release === 'last' ? nats?.shared : nats?.separate),
       };
       each.member = await cluster.start([each.service], { settings, root: release === 'last' ? root : undefined });
       if (each.port !== undefined) await balancer.untilUsed(Number(each.port));
@@ -92,6 +101,7 @@ export function rollTo(releases: readonly Release[], checkOut?: () => Promise<Ch
       const codes: (number | null)[] = [];
       const summaries: string[] = [];
       for (const [index, release] of releases.entries()) {
+        await nats?.reach('both');
         // The order does not matter: of any two services, each is restarted before the other once.
         for (const service of index % 2 === 0 ? SERVICES.toReversed() : SERVICES) {
           const since_ms = performance.now();
@@ -101,6 +111,8 @@ export function rollTo(releases: readonly Release[], checkOut?: () => Promise<Ch
           const attempts = load.attempts.filter(({ began_ms }) => began_ms >= since_ms);
           summaries.push(`${release} ${service}: ${summaryOf(attempts)}`);
         }
+        await nats?.reach(release === 'last' ? 'shared' : 'separate');
+        await sleep(SETTLED_MS);
       }
       await load.stop();
       const errors = cluster.members().flatMap(({ output }) => output().match(/.*ERROR.*/g) ?? []);
@@ -113,6 +125,7 @@ export function rollTo(releases: readonly Release[], checkOut?: () => Promise<Ch
       await eventually(async () => expect(await unfinished(cluster)).to.deep.equal([]));
       await load.expectNothingLostOrDoubled();
       await expectAllEventsOnce(cluster);
+      await expectAgreement(cluster);
     });
   });
 }

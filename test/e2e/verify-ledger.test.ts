@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings } from '../../lib/config/settings.ts';
 import type { Sources } from '../../cli/verify/check.ts';
-import { openCheckpoint } from '../../cli/verify/checkpoint.ts';
+import { openCheckpoint, type OpenRun, type Stored } from '../../cli/verify/checkpoint.ts';
 import { CHECKS } from '../../cli/verify/checks.ts';
 import type { Result } from '../../cli/verify/run-checks.ts';
 import { openSources } from '../../cli/verify/sources.ts';
 import { verifyDatabases } from '../../cli/verify/verify-databases.ts';
-import { startCluster, TOGETHER, type Cluster } from '../harness/cluster.ts';
+import { inDatabase, startCluster, TOGETHER, type Cluster } from '../harness/cluster.ts';
 import { playEverything } from '../harness/every-kind-of-record.ts';
 import { eventually } from '../harness/eventually.ts';
 import { foundGroup } from '../harness/group.ts';
@@ -152,6 +152,53 @@ describe('npm run verify -- ledger', function () {
     expect(await second.ended).to.equal(2);
     expect(second.output()).to.contain('Another verifier uses');
     expect(await scheduled.end(), scheduled.output()).to.equal(0);
+  });
+
+  /** Kills a run that has compared balances and waits for a table. @returns what it has stored */
+  function killMidway(path: string): Promise<OpenRun> {
+    return inDatabase(cluster, 'treasury', async (client) => {
+      await client.query('BEGIN; LOCK TABLE wallets');
+      const killed = command('ledger', '--checkpoint', path);
+      await eventually(async () => {
+        const { rows } = await client.query('SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass', [
+          'wallets',
+        ]);
+        expect(rows, killed.output()).to.have.length(1);
+      });
+      expect(await killed.end('SIGKILL')).to.equal(null);
+      await client.query('ROLLBACK');
+      const { open } = JSON.parse(await readFile(path, 'utf8')) as Stored;
+      if (open === null) throw new Error('The run has ended');
+      return open;
+    });
+  }
+
+  it('continues a run that was killed, with its checkpoint, unless --restart says otherwise', async () => {
+    const path = join(folder, 'killed.json');
+    const again = async (...args: string[]) => {
+      const started = command('ledger', '--checkpoint', path, '--recheck-after', '1s', ...args);
+      return { code: await started.ended, output: started.output() };
+    };
+    // Only the check of balances finds this change.
+    const [, , change] = TAMPERINGS.find(([, what]) => what === 'an entry that its transfer does not have')!;
+    for (const [args, code] of [
+      [[], 0],
+      [['--restart'], 1],
+    ] as const) {
+      const { began_at, progress } = await killMidway(path);
+      const compared = progress.scanned[0] ?? progress.current?.scan;
+      expect(compared?.check).to.equal('balances');
+      expect(compared?.compared).to.be.above(0);
+      const run = await tampered(cluster, change, () => again(...args));
+      expect(run.code, run.output).to.equal(code);
+      const isContinued = run.output.startsWith(`Continues the run of ${began_at} at `);
+      expect(isContinued, run.output).to.equal(code === 0);
+      expect(run.output).to.match(code === 0 ? /^VALID: /m : /^balances: 1 differences[^]*^NOT VALID: 1 differences/m);
+    }
+    const full = await again();
+    const continued = await killMidway(path).then(() => again());
+    const [records, counted] = [full, continued].map(({ output }) => /\d+ records in \d+ checks/.exec(output)?.[0]);
+    expect(counted, continued.output).to.equal(records);
   });
 
   it('says which database was restored to an earlier instant', async () => {

@@ -122,7 +122,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const { processes = APART, settings = {}, faults = false, logins = false, probeTimings, data, root } = options;
   const dataDir = data?.dataDir ?? (await makeDataDir());
   const nats = logins === false ? undefined : await startGuardedNats(dataDir, logins === true ? undefined : logins);
-  const infrastructure = await startInfrastructure(loadSettings({ DATA_DIR: dataDir, ...nats?.env }, OPERATOR), say);
+  const where = { DATA_DIR: dataDir, NATS_URL: settings['NATS_URL'], ...nats?.env };
+  const infrastructure = await startInfrastructure(loadSettings(where, OPERATOR), say);
   await data?.fill(infrastructure.databases, infrastructure.adminUrl!);
   const clock_offset_ms = data === undefined ? 0 : Date.parse(data.now) - Date.now();
   const secrets = await loadOrCreateSecrets(dataDir);

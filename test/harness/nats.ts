@@ -2,8 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
-import { OPERATOR, SERVICES } from '../../lib/config/service-names.ts';
+import { OPERATOR, SERVICES, SHARED_LOGIN } from '../../lib/config/service-names.ts';
 import { findNatsServer } from '../../lib/embedded/nats-binary.ts';
+import { permissionsFile } from '../../lib/transport/nats-permissions.ts';
+import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { ROOT, startProcess, untilPrinted, type Started } from './process.ts';
 
@@ -21,10 +23,63 @@ export interface TestNats {
 }
 
 /** Starts a server with JetStream and these lines of configuration. */
-export async function startNats(config: string): Promise<TestNats> {
+export async function startNats(config: string, env?: NodeJS.ProcessEnv): Promise<TestNats> {
   const dir = await mkdtemp(join(tmpdir(), 'association-nats-'));
-  await writeFile(join(dir, 'nats.conf'), `${config}\njetstream { store_dir: ${JSON.stringify(dir)} }\n`);
-  return run(dir, 'nats-server', ['--config', join(dir, 'nats.conf')]);
+  await writeConfig(dir, config);
+  return run(dir, 'nats-server', ['--config', join(dir, 'nats.conf')], env);
+}
+
+function writeConfig(dir: string, config: string): Promise<void> {
+  return writeFile(join(dir, 'nats.conf'), `${config}\njetstream { store_dir: ${JSON.stringify(dir)} }\n`);
+}
+
+/** The logins of a server that moves from one to another for each service: see docs/deployment.md. */
+export type LoginStage = 'shared' | 'both' | 'separate';
+
+const LOGIN_PASSWORD = 'secret';
+
+/** Returns the configuration of a stage. */
+function loginStage(stage: LoginStage): string {
+  const user = (name: string) => `{ user: ${name}, password: ${LOGIN_PASSWORD} }`;
+  const logins = {
+    shared: `user: ${SHARED_LOGIN}, password: ${LOGIN_PASSWORD}`,
+    both: `users: [${[SHARED_LOGIN, ...SERVICES, OPERATOR].map(user).join(', ')}]`,
+    separate: permissionsFile(),
+  };
+  return `max_payload: 8MB\nauthorization {\n${logins[stage]}\n}`;
+}
+
+/** A server whose logins change while it runs. */
+export interface MovingNats {
+  /** The variables of processes with the shared login, and of those with their own. */
+  shared: NodeJS.ProcessEnv;
+  separate: NodeJS.ProcessEnv;
+  /** Loads the logins of a stage, as an operator does. */
+  reach(stage: LoginStage): Promise<void>;
+  stop: () => Promise<void>;
+}
+
+/** Starts a server with the shared login. */
+export async function startMovingNats(): Promise<MovingNats> {
+  const passwords: NodeJS.ProcessEnv = {};
+  for (const login of [...SERVICES, OPERATOR]) passwords[`NATS_${login.toUpperCase()}_PASSWORD`] = LOGIN_PASSWORD;
+  const { process: server, dir, port, stop } = await startNats(loginStage('shared'), passwords);
+  const at = `127.0.0.1:${String(port)}`;
+  let reloads = 0;
+  return {
+    shared: { NATS_URL: `nats://${SHARED_LOGIN}:${LOGIN_PASSWORD}@${at}` },
+    separate: { NATS_URL: `nats://${at}`, NATS_PASSWORD: LOGIN_PASSWORD },
+    async reach(stage) {
+      await writeConfig(dir, loginStage(stage));
+      server.child.kill('SIGHUP');
+      reloads += 1;
+      const done = () => server.output().match(/Reloaded server configuration/g) ?? [];
+      await eventually(() => {
+        if (done().length !== reloads) throw new Error(`NATS did not load its configuration:\n${server.output()}`);
+      });
+    },
+    stop,
+  };
 }
 
 /** Starts a cluster of three servers. */

@@ -16,6 +16,8 @@ const PAUSE_MS = 40;
 /** A keyed client repeats a request this many times. */
 const REPEATS_MAX = 20;
 const REPEAT_PAUSE_MS = 100;
+/** A keyed client loses the answer of every such write. */
+const LOST_EVERY = 4;
 const PAGE = 200;
 
 /** One request as a client saw it. */
@@ -38,7 +40,7 @@ interface Acknowledged {
 
 /**
  * Groups that contribute, settle, hand over cash, help one another, vote and read until they are stopped. Half of the clients
- * send an `Idempotency-Key`, and repeat a request after 503 or a lost connection; the others never repeat one.
+ * send an `Idempotency-Key`, and repeat a request after 503, a lost connection or a lost answer; the others never repeat one.
  */
 export class SteadyLoad {
   readonly attempts: Attempt[] = [];
@@ -94,6 +96,7 @@ class LoadedGroup {
   readonly #done: Acknowledged = { contributions: [], deposits: [], distributions: [], settled: [] };
   /** Whether the outcome of every write is known. */
   #isCertain = true;
+  #writes = 0;
 
   constructor(group: TestGroup, isKeyed: boolean, record: (attempt: Attempt) => void) {
     this.#group = group;
@@ -138,6 +141,9 @@ class LoadedGroup {
   async #write(what: string, asked: Asked): Promise<Json | undefined> {
     const headers: Record<string, string> = this.#isKeyed ? { 'Idempotency-Key': randomUUID() } : {};
     let ready: Asked | undefined;
+    let lost: Json | undefined;
+    this.#writes += 1;
+    const isLost = this.#isKeyed && this.#writes % LOST_EVERY === 0;
     for (let repeats = 0; ; repeats += 1) {
       // The keys for PINs are a request of their own, which may be repeated.
       ready ??= await this.#sealed(asked);
@@ -145,6 +151,12 @@ class LoadedGroup {
       const answer = sent === undefined ? undefined : await this.#attempt(what, () => ask(sent, headers));
       if (answer !== undefined && answer.status < 300) {
         await sleep(PAUSE_MS);
+        if (isLost && lost === undefined) {
+          lost = answer.body;
+          continue;
+        }
+        // A repeat is answered with the effect of the first request, also by another process.
+        if (lost !== undefined && answer.body.id !== lost.id) this.#another(what, lost, answer.body);
         return answer.body;
       }
       const isTemporary = answer === undefined || answer.status === 503 || answer.body.code === 'idempotency_in_flight';
@@ -153,6 +165,12 @@ class LoadedGroup {
     }
     this.#isCertain = false;
     return undefined;
+  }
+
+  /** Records that a repeat had an effect of its own. */
+  #another(what: string, first: Json, repeated: Json): void {
+    const outcome = `the repeat has another effect: ${String(first.id)}, ${String(repeated.id)}`;
+    this.#record({ what, keyed: true, began_ms: performance.now(), took_ms: 0, outcome });
   }
 
   async #sealed(asked: Asked): Promise<Asked | undefined> {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Errors } from 'moleculer';
 import { ERRORS } from '../../../lib/errors/codes.ts';
-import { callFailure, problem, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
+import { callFailure, errorType, problem, problemCode, problemExtras } from '../../../lib/errors/problem.ts';
 import { LANGUAGES } from '../../../lib/language/languages.ts';
 
 /** Returns what is left of an error after it was sent over NATS. */
@@ -37,6 +37,41 @@ describe('problems', () => {
       expect(entry.fr.title, code).to.not.equal(entry.en.title);
       expect(names(entry.fr.detail), code).to.deep.equal(names(entry.en.detail));
     }
+  });
+});
+
+describe('the type of an error in metrics', () => {
+  it('is the code of a problem, or the type of an error of Moleculer, also of another service', () => {
+    const timeout = new Errors.RequestTimeoutError({ action: 'treasury.transfer', nodeID: 'n' });
+    for (const error of [timeout, overTheWire(timeout)]) expect(errorType(error)).to.equal('REQUEST_TIMEOUT');
+    expect(errorType(overTheWire(problem('insufficient_funds')))).to.equal('insufficient_funds');
+    for (const error of [new Error('x'), null, undefined, { type: 7 }])
+      expect(errorType(error)).to.equal('internal_error');
+  });
+
+  it('is `other` for any other type, so that texts of other services make no time series', () => {
+    const types = [
+      'toString',
+      '',
+      'ECONNRESET',
+      ...Array.from({ length: 100 }, (_, index) => `made_up_${String(index)}`),
+    ];
+    expect(new Set(types.map((type) => errorType({ type })))).to.deep.equal(new Set(['other']));
+  });
+
+  it('is known for each error of Moleculer that a call may end with', () => {
+    const about = { action: 'treasury.transfer', nodeID: 'n' };
+    const errors = [
+      new Errors.ServiceNotFoundError(about),
+      new Errors.ServiceNotAvailableError(about),
+      new Errors.ValidationError('invalid'),
+      new Errors.RequestTimeoutError(about),
+      new Errors.RequestSkippedError(about),
+      new Errors.RequestRejectedError(about),
+      new Errors.QueueIsFullError(about),
+      new Errors.MaxCallLevelError({ nodeID: 'n', level: 9 }),
+    ];
+    for (const error of errors) expect(errorType(error), error.name).to.equal(error.type).and.not.equal('other');
   });
 });
 
