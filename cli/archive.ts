@@ -1,17 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { isTableService, OPERATOR, TABLE_SERVICES, type TableService } from '../lib/config/service-names.ts';
 import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { hoursOrDays } from '../lib/config/variable-types.ts';
 import { openPool } from '../lib/db/pool.ts';
-import { HALF_OPEN_ENDS } from '../lib/db/pool-settings.ts';
-import '../lib/db/pg-types.ts';
 import { attachDatabases } from '../lib/embedded/infrastructure.ts';
 import { archiveOutbox, type Archived } from '../lib/events/archive-outbox.ts';
 import { databaseOf, type ServiceDatabase } from '../lib/node/resources.ts';
 import { readArguments, runOnce } from '../lib/node/run-once.ts';
+import { openCommandPool } from './command-pool.ts';
 
 /** One connection has the lock, one has the transaction. */
 const POOL_MAX_CONNECTIONS = 2;
@@ -51,18 +50,8 @@ async function main(): Promise<void> {
 
 /** Opens sessions of the role that owns the tables. */
 function openOwner({ url, migrationUrl, ownerRole }: ServiceDatabase): pg.Pool {
-  const role = ownerRole === undefined ? '' : ` -c role=${ownerRole.replaceAll(/[\\ ]/g, String.raw`\$&`)}`;
-  const pool = new pg.Pool({
-    connectionString: migrationUrl ?? url,
-    max: POOL_MAX_CONNECTIONS,
-    pipeline: true,
-    keepAlive: true,
-    application_name: 'archive',
-    options: `${HALF_OPEN_ENDS}${role}`,
-  });
-  // A query on a lost connection fails. Without a listener, the loss of an idle one would end the process.
-  pool.on('error', () => undefined);
-  return pool;
+  const session = ownerRole === undefined ? '' : `-c role=${ownerRole.replaceAll(/[\\ ]/g, String.raw`\$&`)}`;
+  return openCommandPool({ url: migrationUrl ?? url, name: 'archive', max_connections: POOL_MAX_CONNECTIONS, session });
 }
 
 async function makeFolder(dir: string): Promise<void> {

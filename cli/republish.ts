@@ -1,5 +1,4 @@
 import { ServiceBroker } from 'moleculer';
-import pg from 'pg';
 import { forTableServices, OPERATOR, TABLE_SERVICES } from '../lib/config/service-names.ts';
 import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
@@ -8,16 +7,12 @@ import { openBus } from '../lib/events/stream.ts';
 import { readStreamContent, republishArchives } from '../lib/events/republish-archives.ts';
 import { republish } from '../lib/events/republish.ts';
 import { openPool } from '../lib/db/pool.ts';
-import '../lib/db/pg-types.ts';
-import { HALF_OPEN_ENDS } from '../lib/db/pool-settings.ts';
 import { databaseOf } from '../lib/node/resources.ts';
 import { readArguments, runOnce } from '../lib/node/run-once.ts';
+import { openCommandPool } from './command-pool.ts';
 
 /** One connection holds the relay's lease, one takes it, and one reads. */
 const POOL_MAX_CONNECTIONS = 3;
-
-/** Dead connections end, but statements have no time limit: one may read the whole outbox. */
-const CONNECTION_SETTINGS = { keepAlive: true, options: HALF_OPEN_ENDS };
 
 const USAGE = `Usage: npm run republish -- [--since 2026-01-31T00:00:00Z] [--archive DIR]
 All events if no time is given; with --archive also archived ones, whose files are in DIR.
@@ -32,11 +27,8 @@ async function main(): Promise<void> {
   // Otherwise the broker ends the process with 0, even after a failure.
   const { logger: log } = new ServiceBroker({ logLevel: settings.logLevel, skipProcessEventRegistration: true });
   const pools = forTableServices((service) => {
-    const { url: connectionString } = databaseOf({ databases }, service);
-    const pool = new pg.Pool({ connectionString, max: POOL_MAX_CONNECTIONS, pipeline: true, ...CONNECTION_SETTINGS });
-    // A query on a lost connection fails. Without a listener, the loss of an idle one would end the process.
-    pool.on('error', () => undefined);
-    return pool;
+    const { url } = databaseOf({ databases }, service);
+    return openCommandPool({ url, name: 'republish', max_connections: POOL_MAX_CONNECTIONS });
   });
   try {
     const clock = () => new Date();

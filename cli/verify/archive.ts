@@ -4,7 +4,12 @@ import { loadSettings } from '../../lib/config/settings.ts';
 import { StartupError } from '../../lib/config/startup-error.ts';
 import type { LedgerEvent } from '../../lib/contracts/events.ts';
 import type { Db } from '../../lib/db/db.ts';
-import { NO_FILE_SHA256, readArchive, type ArchivedEvent } from '../../lib/events/archive-file.ts';
+import {
+  NO_FILE_SHA256,
+  readArchive,
+  readUnrecordedArchive,
+  type ArchivedEvent,
+} from '../../lib/events/archive-file.ts';
 import { listArchives, type Archive } from '../../lib/events/archives.ts';
 import { hashOf } from '../../services/treasury/ledger/chain.rules.ts';
 import type { Databases } from './check.ts';
@@ -55,28 +60,69 @@ export async function verifyArchives({ db }: Databases, dir: string): Promise<Ar
   });
   for (const service of TABLE_SERVICES) {
     const archives = await listArchives(db[service]);
+    const recorded = new Set(archives.map(({ file }) => file));
+    const others = present.filter((file) => file.startsWith(`${service}.`) && !recorded.has(file));
+    const unrecorded = await readUnrecorded(dir, others, verdict);
     for (const [index, archive] of archives.entries()) {
       const previous = archives[index - 1];
       verdict.files += 1;
       if (archive.previous_sha256 !== (previous?.sha256 ?? NO_FILE_SHA256))
         verdict.faults.push(`${archive.file} does not continue ${previous?.file ?? 'the beginning'}`);
-      const events = await readArchive(dir, archive).catch((error: unknown) => {
-        if (!(error instanceof StartupError)) throw error;
-        verdict.faults.push(error.message);
-      });
+      const events = await tryRead(() => readArchive(dir, archive), verdict);
       if (events === undefined) continue;
       verdict.events += events.length;
       const after = previous?.last_position ?? 0n;
       verdict.faults.push(...faultsOf(service, archive, events, after), ...(await ledgerFaults(db.treasury, events)));
+      for (const ids of unrecorded.values()) for (const { event_id } of events) ids.delete(event_id);
     }
-    const recorded = new Set(archives.map(({ file }) => file));
-    for (const file of present) {
-      if (!file.startsWith(`${service}.`) || recorded.has(file)) continue;
-      verdict.notes.push(`${file} is not recorded: its events are in the outbox, and it can be deleted.`);
-    }
+    await reportUnrecorded(db[service], unrecorded, verdict);
   }
   return verdict;
 }
+
+/** Notes a file that cannot be read as a fault. */
+async function tryRead(read: () => Promise<ArchivedEvent[]>, verdict: ArchiveVerdict) {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    verdict.faults.push(error.message);
+    return undefined;
+  }
+}
+
+/** Returns the ids of the events of each file that is not recorded. */
+async function readUnrecorded(
+  dir: string,
+  files: string[],
+  verdict: ArchiveVerdict,
+): Promise<Map<string, Set<string>>> {
+  const unrecorded = new Map<string, Set<string>>();
+  for (const file of files) {
+    if (!file.endsWith('.gz')) {
+      verdict.notes.push(`${file} was not completed, and can be deleted.`);
+      continue;
+    }
+    const events = await tryRead(() => readUnrecordedArchive(dir, file), verdict);
+    if (events !== undefined) unrecorded.set(file, new Set(events.map(({ event_id }) => event_id)));
+  }
+  return unrecorded;
+}
+
+/** A file may be the only place of events that a restored database has lost. */
+async function reportUnrecorded(db: Db, unrecorded: Map<string, Set<string>>, verdict: ArchiveVerdict): Promise<void> {
+  for (const [file, ids] of unrecorded) {
+    const kept = await db.rows<{ event_id: string }>(IN_OUTBOX, [[...ids]]);
+    for (const { event_id } of kept) ids.delete(event_id);
+    if (ids.size > 0)
+      verdict.faults.push(`${file} is not recorded, and ${String(ids.size)} of its events are only there: keep it`);
+    else if (kept.length > 0)
+      verdict.notes.push(`${file} is not recorded: its events are in the outbox, and the next run may use it.`);
+    else verdict.notes.push(`${file} is not recorded: other files have its events, and it can be deleted.`);
+  }
+}
+
+const IN_OUTBOX = 'SELECT event_id FROM outbox WHERE event_id = ANY($1::uuid[])';
 
 function faultsOf(service: TableService, archive: Archive, events: readonly ArchivedEvent[], after: bigint): string[] {
   const faults: string[] = [];

@@ -2,8 +2,7 @@
 
 interface DatabaseError {
   code?: unknown;
-  constraint?: unknown;
-  driverError?: { code?: unknown; constraint?: unknown };
+  driverError?: { code?: unknown };
 }
 
 const UNIQUE_VIOLATION = '23505';
@@ -30,13 +29,6 @@ function codeOf(error: unknown): string {
   const { driverError, code } = (error ?? {}) as DatabaseError;
   const found = driverError?.code ?? code;
   return typeof found === 'string' ? found : '';
-}
-
-/** Whether the statement violated this unique constraint or index. */
-export function violatesUnique(error: unknown, constraint: string): boolean {
-  if (codeOf(error) !== UNIQUE_VIOLATION) return false;
-  const { driverError, constraint: violated } = error as DatabaseError;
-  return (driverError?.constraint ?? violated) === constraint;
 }
 
 /** Whether another transaction took a key or a lock first. Reading again shows its result. */

@@ -32,7 +32,7 @@ export async function openSqlDatabase(url: string, migrations: readonly SqlMigra
   const database = pathname.slice(1);
   const db = openSqlPool(pool);
   try {
-    await migrateSql(db, migrations);
+    await migrateSql(url, migrations);
   } catch (error) {
     await pool.end();
     throw new StartupError(`Cannot prepare the database ${database} at ${host}: ${(error as Error).message}`);
@@ -49,7 +49,18 @@ export async function openSqlDatabase(url: string, migrations: readonly SqlMigra
 /** An arbitrary number. With this lock, processes that start together migrate one after another. */
 const MIGRATION_LOCK = 7_306_120_918;
 
-async function migrateSql(db: SqlPool, migrations: readonly SqlMigration[]): Promise<void> {
+async function migrateSql(url: string, migrations: readonly SqlMigration[]): Promise<void> {
+  // Without the time limits of other statements: building an index may take long, and other processes wait meanwhile.
+  const settings = { ...POOL_SETTINGS, statement_timeout: 0, query_timeout: 0 };
+  const pool = new pg.Pool({ connectionString: url, max: 1, ...settings });
+  try {
+    await runPending(openSqlPool(pool), migrations);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function runPending(db: SqlPool, migrations: readonly SqlMigration[]): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.run('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await tx.run(

@@ -140,25 +140,43 @@ export async function writeArchive(dir: string, archive: ArchiveFile): Promise<n
  * @throws StartupError if the file is missing, or is not the recorded one
  */
 export async function readArchive(dir: string, record: FileRecord): Promise<ArchivedEvent[]> {
-  const fault = (text: string) => new StartupError(`${join(dir, record.file)} ${text}`);
-  const compressed = await readFile(join(dir, record.file)).catch((error: NodeJS.ErrnoException) => {
+  const { header, events } = await readContent(dir, record);
+  const differing = (['events', 'first_position', 'last_position', 'previous_sha256'] as const).find(
+    (name) => String(header[name]) !== String(record[name]),
+  );
+  if (differing === undefined) return events;
+  const found = `${differing} ${String(header[differing])}, not ${String(record[differing])}`;
+  throw new StartupError(`${join(dir, record.file)} has ${found}`);
+}
+
+/**
+ * Reads the events of a file that is not recorded.
+ * @throws StartupError if it does not have the content that its name says
+ */
+export async function readUnrecordedArchive(dir: string, file: string): Promise<ArchivedEvent[]> {
+  const [, , sha256 = ''] = file.split('.');
+  return (await readContent(dir, { file, sha256 })).events;
+}
+
+/** @throws StartupError if the file does not have this hash */
+async function readContent(
+  dir: string,
+  { file, sha256: expected }: Pick<FileRecord, 'file' | 'sha256'>,
+): Promise<{ header: Header; events: ArchivedEvent[] }> {
+  const fault = (text: string) => new StartupError(`${join(dir, file)} ${text}`);
+  const compressed = await readFile(join(dir, file)).catch((error: NodeJS.ErrnoException) => {
     throw fault(error.code === 'ENOENT' ? 'is missing' : `cannot be read (${error.message})`);
   });
   const content = await decompress(compressed).catch((error: Error) => {
     throw fault(`is damaged (${error.message})`);
   });
   const sha256 = hashOf(content);
-  if (sha256 !== record.sha256) throw fault(`has the SHA-256 ${sha256}, not ${record.sha256}`);
+  if (sha256 !== expected) throw fault(`has the SHA-256 ${sha256}, not ${expected}`);
   const [first = '', ...lines] = content.toString().trimEnd().split('\n');
   const header = JSON.parse(first) as Header;
-  const differing = (['events', 'first_position', 'last_position', 'previous_sha256'] as const).find(
-    (name) => String(header[name]) !== String(record[name]),
-  );
-  if (differing !== undefined)
-    throw fault(`has ${differing} ${String(header[differing])}, not ${String(record[differing])}`);
   const events = lines.map(eventOf);
   if (events.length !== header.events) throw fault(`has ${String(events.length)} events, not ${String(header.events)}`);
-  return events;
+  return { header, events };
 }
 
 function hashOf(content: Buffer): string {

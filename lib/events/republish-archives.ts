@@ -13,6 +13,8 @@ const BATCH_EVENTS = 500;
 
 /** What the stream has of archived events. */
 export interface StreamContent {
+  /** The newest event that was archived when the stream was read; empty if there was none. */
+  border: string;
   /** The sequence numbers of events that may be archived, by id. */
   seqs: Map<string, number>;
   /** The newest event of each service and association. */
@@ -27,7 +29,7 @@ export async function readStreamContent(bus: StreamBus, outboxes: readonly Db[])
       .filter((id) => id !== undefined)
       .sort()
       .at(-1) ?? '';
-  const content: StreamContent = { seqs: new Map(), newest: new Map() };
+  const content: StreamContent = { border, seqs: new Map(), newest: new Map() };
   await ensureStream(bus);
   if (border === '') return content;
   for await (const messages of readStream(bus)) {
@@ -60,7 +62,10 @@ export interface RepublishParts {
 export async function republishArchives(parts: RepublishParts): Promise<{ lost: number; late: number }> {
   const { db, bus, clock, dir, since, content } = parts;
   const limits = await readLimits(bus, clock());
-  const archives = (await listArchives(db)).filter(({ last_time }) => last_time >= since);
+  // Those that were archived since the stream was read are left out: whether the stream has their events is not known.
+  const archives = (await listArchives(db)).filter(
+    ({ last_time, newest_event_id }) => last_time >= since && newest_event_id <= content.border,
+  );
   const found = { lost: 0, late: 0 };
   for (const archive of await newestWithin(db, archives, limits.bytes)) {
     const events = await readArchive(dir, archive);

@@ -65,7 +65,7 @@ interface DeclaredSubscription<D extends Durable> {
 
 /** Makes the subscription of a declared consumer. */
 export function subscription<D extends Durable>({ durable, handle }: DeclaredSubscription<D>): Subscription {
-  return { durable, type: CONSUMERS[durable], handle: handle };
+  return { durable, type: CONSUMERS[durable], handle };
 }
 
 /**

@@ -30,7 +30,10 @@ export interface OtherService {
   called_by?: string[];
   /** The durable consumers of its subscriptions, which begin with its name, and the type of event that each gets. */
   consumers?: Record<string, EventType | typeof ALL_TYPES>;
-  /** The JetStream streams that it creates for events of its own. */
+  /**
+   * The JetStream streams with events of its own, which it may read. An operator creates them: a stream can record every
+   * subject and republish its messages to every other, so a login that may create one can do what all others may.
+   */
   streams?: string[];
   /** The subjects of its own events, such as `payroll.v1.>`. */
   publishes?: string[];
@@ -56,7 +59,7 @@ function permissionsOf(service: ServiceName, others: readonly OtherService[]): [
   const node = nodePermissions(service, [...CALLS[service], ...called]);
   const types = (Object.keys(PUBLISHERS) as EventType[]).filter((type) => PUBLISHERS[type] === service);
   const durables = (Object.keys(CONSUMERS) as Durable[]).filter((durable) => durable.startsWith(`${service}-`));
-  const wake = notificationSubject(service);
+  const notifications = notificationSubject(service);
   return [
     service,
     {
@@ -65,21 +68,24 @@ function permissionsOf(service: ServiceName, others: readonly OtherService[]): [
         ...callers.flatMap(answersTo),
         // Without JetStream a service does not start.
         INFO,
-        ...(isTableService(service) ? [...types.map(filterOf), ...eventStreamApi(), wake] : []),
+        ...(isTableService(service) ? [...types.map(filterOf), ...eventStreamApi(), notifications] : []),
         ...durables.flatMap((durable) => consumerApi(STREAM, durable)),
       ],
-      subscribe: [...node.subscribe, ...(isTableService(service) ? [wake] : [])],
+      subscribe: [...node.subscribe, ...(isTableService(service) ? [notifications] : [])],
     },
   ];
 }
+
+/** Also the login of routes between NATS servers, and the first tokens of this project's subjects. */
+const RESERVED: readonly string[] = [...SERVICES, SHARED_LOGIN, OPERATOR, 'route', 'ledger', 'outbox'];
 
 /** @throws StartupError unless another team's service may have this name */
 export function requireFreeLogin(name: string): void {
   if (!LOGIN_NAME.test(name)) {
     throw new StartupError(`"${name}" cannot be the name of a service: use a-z, 0-9 and _, beginning with a letter.`);
   }
-  if ([...SERVICES, SHARED_LOGIN, OPERATOR].includes(name)) {
-    throw new StartupError(`"${name}" cannot be the name of a service: it is the name of a login of this project.`);
+  if (RESERVED.includes(name)) {
+    throw new StartupError(`"${name}" cannot be the name of a service: this project uses it at NATS.`);
   }
 }
 
@@ -92,12 +98,13 @@ function otherPermissions(other: OtherService, others: readonly OtherService[]):
   const reserved = publishes.find((subject) => !subject.startsWith(`${name}.`));
   if (reserved !== undefined) throw new StartupError(`The subject "${reserved}" must begin with "${name}.".`);
   if (streams.includes(STREAM)) throw new StartupError(`${STREAM} is the stream of this project's services.`);
+  const callers: string[] = [...SERVICES, ...others.map((each) => each.name)];
+  const unknown = calls.find((each) => !SERVICES.includes(each)) ?? called_by.find((each) => !callers.includes(each));
+  if (unknown !== undefined) throw new StartupError(`${name} names "${unknown}", which is no service.`);
   const called = others.filter((each) => each.called_by?.includes(name)).map((each) => each.name);
   const node = nodePermissions(name, [...calls, ...called]);
   // A subscriber reads the events that follow, to handle several in one transaction.
-  const requests = ['INFO', 'MSG.GET'].map((request) => `$JS.API.STREAM.${request}.${STREAM}`);
-  const read = durables.length > 0 ? requests : [];
-  const own = streams.flatMap((stream) => [`$JS.API.STREAM.*.${stream}`, `$JS.API.STREAM.MSG.*.${stream}`]);
+  const read = [...(durables.length > 0 ? [STREAM] : []), ...streams];
   return [
     name,
     {
@@ -106,9 +113,8 @@ function otherPermissions(other: OtherService, others: readonly OtherService[]):
         ...called_by.flatMap(answersTo),
         INFO,
         ...publishes,
-        ...read,
+        ...read.flatMap((stream) => ['INFO', 'MSG.GET'].map((request) => `$JS.API.STREAM.${request}.${stream}`)),
         ...durables.flatMap((durable) => consumerApi(STREAM, durable)),
-        ...own,
       ],
       subscribe: node.subscribe,
     },
@@ -117,11 +123,11 @@ function otherPermissions(other: OtherService, others: readonly OtherService[]):
 
 /** Commands such as `npm run republish`: they find nodes, publish events and manage the stream, and call no action. */
 function operatorPermissions(): NatsPermissions {
-  const wake = notificationSubject('*');
+  const notifications = notificationSubject('*');
   const { publish, subscribe } = nodePermissions(OPERATOR, []);
   return {
-    publish: [...publish, 'ledger.v1.>', '$JS.API.>', `$JS.ACK.${STREAM}.>`, wake],
-    subscribe: [...subscribe, wake],
+    publish: [...publish, 'ledger.v1.>', '$JS.API.>', `$JS.ACK.${STREAM}.>`, notifications],
+    subscribe: [...subscribe, notifications],
   };
 }
 

@@ -45,8 +45,8 @@ describe('the package @association-service/contracts', function () {
   afterEach(() => Promise.all(started.splice(0).map((each) => each.end('SIGKILL'))));
   after(() => rm(work, { recursive: true, force: true }));
 
-  /** Makes a stranger's folder with the package and these packages, and returns it. */
-  async function stranger(name: string, packages: readonly string[]): Promise<string> {
+  /** Makes another team's folder with the package and these packages, and returns it. */
+  async function newFolder(name: string, packages: readonly string[]): Promise<string> {
     const folder = join(work, name);
     await mkdir(folder);
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
@@ -83,7 +83,7 @@ describe('the package @association-service/contracts', function () {
   });
 
   it('describes events, errors, roles and actions without any other package', async () => {
-    const folder = await stranger('knowing', []);
+    const folder = await newFolder('knowing', []);
     const { stdout } = await run(process.execPath, ['know.ts'], { cwd: folder });
     expect(stdout.split('\n')).to.deep.equal([
       '10000 XAF',
@@ -92,12 +92,12 @@ describe('the package @association-service/contracts', function () {
       '409',
       'president,treasurer,secretary,member',
       'wallet:w',
-      'stranger.count 10',
+      'payroll.count 10',
     ]);
   });
 
   it('has types that are right also without skipLibCheck', async () => {
-    const folder = await stranger('typed', [...FOR_SUBSCRIBER, ...FOR_TYPES]);
+    const folder = await newFolder('typed', [...FOR_SUBSCRIBER, ...FOR_TYPES]);
     const entries = ['', '/subscriber', '/service', '/moleculer', '/testing'];
     const imports = entries.map(
       (entry, index) => `export * as e${String(index)} from '@association-service/contracts${entry}';`,
@@ -121,15 +121,15 @@ describe('the package @association-service/contracts', function () {
   describe('as a subscriber with its own database', () => {
     let folder: string;
     before(async () => {
-      folder = await stranger('following', FOR_SUBSCRIBER);
+      folder = await newFolder('following', FOR_SUBSCRIBER);
     });
 
-    /** Creates a database and the functions of one stranger. */
+    /** Creates a database and the functions of one service. */
     async function scene() {
-      const database = `stranger_${randomUUID().replaceAll('-', '')}`;
+      const database = `payroll_${randomUUID().replaceAll('-', '')}`;
       await withClient(adminUrl(), (admin) => admin.query(`CREATE DATABASE ${database}`));
       const DATABASE_URL = withDatabase(adminUrl(), database);
-      const env = { DATABASE_URL, NATS_URL: natsUrl(), DURABLE: `stranger-${database}` };
+      const env = { DATABASE_URL, NATS_URL: natsUrl(), DURABLE: `payroll-${database}` };
       const associations = [randomUUID(), randomUUID(), randomUUID()];
       const query = <R extends object>(text: string, values: unknown[] = []) =>
         withClient(DATABASE_URL, async (client) => (await client.query<R>(text, values)).rows);

@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import pg from 'pg';
+import { verifyArchives } from '../../../cli/verify/archive.ts';
+import { forTableServices } from '../../../lib/config/service-names.ts';
 import { openPool } from '../../../lib/db/pool.ts';
 import type { Pool } from '../../../lib/db/db.ts';
 import { readArchive } from '../../../lib/events/archive-file.ts';
@@ -164,7 +166,7 @@ describe('the archive of an outbox', function () {
     let second = '';
     await archive({
       reached: async (step) => {
-        if (step === 'written') second = await faultOf(archive());
+        if (step === 'written' && second === '') second = await faultOf(archive());
       },
     });
     expect(second).to.match(/^Another process archives the outbox of membership/);
@@ -180,6 +182,22 @@ describe('the archive of an outbox', function () {
     expect(await faultOf(archive())).to.match(/has the SHA-256 \w{64}, not \w{64}$/);
     expect(await inOutbox()).to.deep.equal(before);
     expect(await readFile(join(dir, name))).to.deep.equal(gzipSync('other'));
+  });
+
+  it('that is not recorded is a fault if only it has some of its events, as after a restore', async () => {
+    await published(5);
+    await archive({ reached: () => Promise.reject(new Error('stopped')) }).catch(() => undefined);
+    const verified = () => verifyArchives({ db: forTableServices(() => db) }, dir);
+    const [file = ''] = await readdir(dir);
+    expect(await verified()).to.deep.include({
+      faults: [],
+      notes: [`${file} is not recorded: its events are in the outbox, and the next run may use it.`],
+    });
+    await db.run('DELETE FROM outbox WHERE position IN (2, 3)');
+    expect(await verified()).to.deep.include({
+      faults: [`${file} is not recorded, and 2 of its events are only there: keep it`],
+      notes: [],
+    });
   });
 
   it('notices a file that is missing, cut off or changed', async () => {

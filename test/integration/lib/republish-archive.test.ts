@@ -9,7 +9,7 @@ import { openPool } from '../../../lib/db/pool.ts';
 import type { Pool } from '../../../lib/db/db.ts';
 import { archiveOutbox } from '../../../lib/events/archive-outbox.ts';
 import { findLostArchives, listArchives } from '../../../lib/events/archives.ts';
-import { readStreamContent, republishArchives } from '../../../lib/events/republish-archives.ts';
+import { readStreamContent, republishArchives, type StreamContent } from '../../../lib/events/republish-archives.ts';
 import { republish } from '../../../lib/events/republish.ts';
 import { EventsHarness } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
@@ -58,10 +58,7 @@ describe('archived events that the stream has lost', function () {
     const relay = startRelay();
     await commit(20);
     await harness.untilAllPublished();
-    await db.run(`UPDATE outbox SET published_at = published_at - interval '${MONTH}'`);
-    const before = new Date();
-    before.setDate(before.getDate() - 7);
-    await archiveOutbox({ db, outbox: 'membership', dir, before, isDry: false, file_max_events: FILE_EVENTS });
+    await archiveAll();
     await commit(5);
     await harness.untilAllPublished();
     const ids = new Map<string, string[]>();
@@ -74,6 +71,14 @@ describe('archived events that the stream has lost', function () {
     return ids;
   }
 
+  /** Archives all published events but the last one. */
+  async function archiveAll(): Promise<void> {
+    await db.run(`UPDATE outbox SET published_at = published_at - interval '${MONTH}'`);
+    const before = new Date();
+    before.setDate(before.getDate() - 7);
+    await archiveOutbox({ db, outbox: 'membership', dir, before, isDry: false, file_max_events: FILE_EVENTS });
+  }
+
   const commit = (count: number) => harness.commit(associations, ...Array.from({ length: count }, harness.newId));
 
   function startRelay() {
@@ -83,13 +88,17 @@ describe('archived events that the stream has lost', function () {
     return relay;
   }
 
+  const readContent = () => readStreamContent(harness.bus, [harness.db]);
+
   /** Publishes as the command does. */
   async function republishAll(since = BEGINNING) {
-    const content = await readStreamContent(harness.bus, [harness.db]);
-    const parts = { db: harness.db, bus: harness.bus, clock: testClock, dir, since, content };
-    const archived = await republishArchives(parts);
+    const content = await readContent();
+    const archived = await republishFiles(content, since);
     return { archived, others: await republish(harness.relayParts(), since) };
   }
+
+  const republishFiles = (content: StreamContent, since = BEGINNING) =>
+    republishArchives({ db: harness.db, bus: harness.bus, clock: testClock, dir, since, content });
 
   async function expectInStream(ids: Map<string, string[]>, sort = false): Promise<void> {
     for (const [association, expected] of ids) {
@@ -97,6 +106,14 @@ describe('archived events that the stream has lost', function () {
       expect(sort ? found.sort() : found).to.deep.equal(expected);
     }
   }
+
+  it('are not those that the stream has, if they are archived while it is read', async () => {
+    const ids = await published();
+    const content = await readContent();
+    await archiveAll();
+    expect(await republishFiles(content)).to.deep.equal({ lost: 0, late: 0 });
+    await expectInStream(ids);
+  });
 
   it('are published again from the files, and then those of the outbox, all in order', async () => {
     const ids = await published();

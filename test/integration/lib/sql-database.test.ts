@@ -42,6 +42,13 @@ describe('a database that is used by SQL alone', () => {
     expect(await rows(db)).to.deep.equal([1]);
   });
 
+  it('limits the time of statements, but not of migrations', async () => {
+    const limit = `current_setting('statement_timeout') AS "limit"`;
+    const db = await open({ name: '0001', statements: [`CREATE TABLE limits AS SELECT ${limit}`] });
+    expect(await db.first('SELECT * FROM limits')).to.deep.equal({ limit: '0' });
+    expect(await db.first(`SELECT ${limit}`)).to.deep.equal({ limit: '15s' });
+  });
+
   it('rolls back a transaction whose work fails, and sends writes with the commit', async () => {
     const db = await open(FIRST);
     const failed = db.transaction(async (tx) => {

@@ -42,10 +42,12 @@ describe('deploy/nats/permissions.conf', () => {
     expect(own?.subscribe).to.include.members(['MOL.RES.payroll.>', '_INBOX.payroll.>']);
     expect(membership?.publish).to.include('MOL.RES.payroll.>');
     expect(treasury?.publish).not.to.include('MOL.RES.payroll.>');
-    const stream = own?.publish.filter(
-      (subject) => subject.startsWith('$JS.API.STREAM.') && subject.endsWith('LEDGER'),
-    );
-    expect(stream).to.have.members(['$JS.API.STREAM.INFO.LEDGER', '$JS.API.STREAM.MSG.GET.LEDGER']);
+  });
+
+  it('lets the service of another team read streams, and create none: one may record and send any subject', () => {
+    const streams = natsPermissions([payroll]).payroll?.publish.filter((each) => each.startsWith('$JS.API.STREAM.'));
+    const read = (stream: string) => [`$JS.API.STREAM.INFO.${stream}`, `$JS.API.STREAM.MSG.GET.${stream}`];
+    expect(streams).to.have.members([...read('LEDGER'), ...read('PAYROLL')]);
   });
 
   it('lets the services that the service of another team names call it', () => {
@@ -58,6 +60,9 @@ describe('deploy/nats/permissions.conf', () => {
 
   for (const [what, changed] of [
     ["a service's name", { name: 'treasury' }],
+    ["the name of this project's subjects", { name: 'ledger', consumers: {}, publishes: ['ledger.v1.>'] }],
+    ['a service to call that does not exist', { calls: ['tresury' as 'treasury'] }],
+    ['a caller that does not exist', { called_by: ['gatway'] }],
     ['a name with a dot', { name: 'pay.roll' }],
     ["another service's consumer", { consumers: { 'treasury-member-joined': 'member.joined' } }],
     ['events of this project', { publishes: ['ledger.v1.>'] }],

@@ -15,7 +15,14 @@ await runOnce(async () => {
       console.log(`${letter.event_id} ${letter.event.type} ${letter.dead_at.toISOString()} ${letter.error}`);
       const subscription = SUBSCRIPTIONS.find(({ durable }) => durable === letter.consumer);
       if (process.argv[2] !== 'retry' || subscription === undefined) continue;
-      await retryDeadLetter({ db, clock: () => new Date() }, subscription, letter);
+      try {
+        await retryDeadLetter({ db, clock: () => new Date() }, subscription, letter);
+        console.log('  handled');
+      } catch (error) {
+        // The letter stays, and the others are still handled.
+        console.log(`  failed again: ${(error as Error).message}`);
+        process.exitCode = 1;
+      }
     }
   } finally {
     await db.close();

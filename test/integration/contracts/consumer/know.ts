@@ -1,4 +1,4 @@
-/** A stranger's code that only knows events, errors, roles and actions. */
+/** Another team's code that only knows events, errors, roles and actions. */
 import {
   command,
   ERRORS,
@@ -26,7 +26,7 @@ const question: CommandInput<typeof membership.authorize> = {
   permission: 'contribute',
 };
 const page: EndpointInput<typeof membership.listMembers>['query'] = { limit: 10 };
-const own = command({ name: 'stranger.count', input: {}, answer: t.object({ count: t.integer(0, 10) }) });
+const own = command({ name: 'payroll.count', input: {}, answer: t.object({ count: t.integer(0, 10) }) });
 
 const lines = [
   describe(exampleEvent('contribution.paid')),

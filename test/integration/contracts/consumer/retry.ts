@@ -1,4 +1,4 @@
-/** A stranger's command: handles the dead letters again, and prints what came of each. */
+/** Another team's command: handles the dead letters again, and prints what came of each. */
 import { listDeadLetters, openSqlDatabase, retryDeadLetter } from '@association-service/contracts/subscriber';
 import { amounts, MIGRATIONS } from './amounts.ts';
 
