@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { withDatabase, withLogin } from '../../lib/config/server-urls.ts';
+import { exampleEvent } from '../../lib/contracts/event-schema.ts';
 import type { OtherService } from '../../lib/transport/nats-permissions.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { copySources, installContracts } from '../harness/contracts-package.ts';
@@ -26,6 +28,10 @@ interface Manifest {
 
 /** The packages of the contracts package, which npm would install with it. */
 const OF_CONTRACTS = ['currency-codes', 'fastest-validator', 'pino', 'prom-client'];
+
+const ADD_DEAD_LETTER = `
+  INSERT INTO dead_letters (consumer, event_id, subject, event, error, deliveries, dead_at)
+  VALUES ('payroll-contribution-paid', $1, 'ledger', $2, 'an error', 8, now())`;
 
 describe('npm run new:service', function () {
   this.timeout(300_000);
@@ -151,6 +157,29 @@ describe('npm run new:service', function () {
       const { stdout } = await run(process.execPath, ['src/ask.ts', id, members[1]!.user], { cwd: folder, env });
       const answers = JSON.parse(stdout.split('\n').at(-1) ?? '') as unknown;
       expect(answers).to.deep.equal({ currency: 'XAF', role: 'member', refused: 'not_found', members: 1 });
+    });
+
+    it('handles dead letters again, also those that follow one that fails again', async () => {
+      const association_id = randomUUID();
+      const letters = [null, 700].map((amount_minor) => {
+        const data = { amount_minor: amount_minor as number };
+        return exampleEvent('contribution.paid', { id: randomUUID(), subject: association_id, data });
+      });
+      const ids = letters.map(({ id }) => id).sort();
+      for (const [index, event] of letters.entries()) {
+        const values = [ids[index], JSON.stringify({ ...event, id: ids[index] })];
+        await withClient(databaseUrl, (client) => client.query(ADD_DEAD_LETTER, values));
+      }
+      const command = ['run', '--silent', 'dead-letters', '--', 'retry'];
+      const failed = await run('npm', command, { cwd: folder, env: { ...process.env, ...env } }).catch(
+        (error: unknown) => error as { code: number; stdout: string },
+      );
+      expect(failed).to.include({ code: 1 });
+      expect(failed.stdout).to.match(
+        /^\S+ contribution\.paid .*\n {2}failed again: null value .*\n\S+ .*\n {2}handled\n$/,
+      );
+      const { rows } = await withClient(databaseUrl, (client) => client.query('SELECT event_id FROM dead_letters'));
+      expect(rows).to.deep.equal([{ event_id: ids[0] }]);
     });
 
     it('is healthy, logs JSON lines and no refusal of NATS, and stops in order', async () => {

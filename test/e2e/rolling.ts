@@ -102,7 +102,7 @@ export function rollTo(releases: readonly Release[], checkOut?: () => Promise<Ch
       const summaries: string[] = [];
       for (const [index, release] of releases.entries()) {
         await nats?.reach('both');
-        // The order does not matter: each service is first once, and last once.
+        // The order does not matter: of any two services, each is restarted before the other once.
         for (const service of index % 2 === 0 ? SERVICES.toReversed() : SERVICES) {
           const since_ms = performance.now();
           for (const each of processes.filter((process) => process.service === service)) {
