@@ -69,6 +69,7 @@ describe('docker-compose.yml in containers', function () {
     const seconds = [built_ms - began_ms, performance.now() - built_ms].map((took_ms) => (took_ms / 1_000).toFixed(0));
     report(`image ${(Number(size) / 1e6).toFixed(0)} MB, built in ${seconds[0]} s; all ready ${seconds[1]} s later`);
     load = await SteadyLoad.prepare(host, GROUPS);
+    stops.push(() => load.stop());
   });
   after(async () => {
     const failures: unknown[] = [];
