@@ -4,18 +4,18 @@ import type { Db } from '../../lib/db/db.ts';
 import type { StreamBus } from '../../lib/events/stream.ts';
 import { isId } from '../../lib/schema/rules.ts';
 import { inboxesCheck, ownConsumers, serviceOf } from '../verify/checks/events.ts';
-import { findStrangers, readMessages, type Message, type Stranger } from '../verify/stream.ts';
+import { findUnknownEvents, readMessages, type Message, type UnknownEvent } from '../verify/stream.ts';
 import type { Cursor, Sources } from '../verify/check.ts';
 import type { Repair } from './repair.ts';
 
 /** Reads the whole stream, and returns the events that the outboxes do not have. */
-export async function findLostEvents(db: Record<TableService, Db>, bus: StreamBus): Promise<Stranger[]> {
-  const lost: Stranger[] = [];
+export async function findLostEvents(db: Record<TableService, Db>, bus: StreamBus): Promise<UnknownEvent[]> {
+  const lost: UnknownEvent[] = [];
   for (let seq = 0; ;) {
     const messages = await readMessages(bus, seq);
     const last = messages.at(-1);
     if (last === undefined) return distinct(lost);
-    lost.push(...(await findStrangers({ db, bus }, byEventId(messages))));
+    lost.push(...(await findUnknownEvents({ db, bus }, byEventId(messages))));
     seq = last.seq;
   }
 }
@@ -25,8 +25,8 @@ function byEventId(messages: readonly Message[]): Map<string, Message> {
 }
 
 /** The stream may have an event twice. */
-function distinct(strangers: readonly Stranger[]): Stranger[] {
-  return [...new Map(strangers.map((stranger) => [stranger.event.id, stranger])).values()];
+function distinct(events: readonly UnknownEvent[]): UnknownEvent[] {
+  return [...new Map(events.map((unknown) => [unknown.event.id, unknown])).values()];
 }
 
 /** Adds the lost events whose changes are repeated to the outboxes, as published: the stream has them. */

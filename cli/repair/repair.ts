@@ -4,7 +4,7 @@ import type { Transaction } from '../../lib/db/db.ts';
 import type { StreamBus } from '../../lib/events/stream.ts';
 import type { Outbox } from '../../lib/events/outbox.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
-import type { Stranger } from '../verify/stream.ts';
+import type { UnknownEvent } from '../verify/stream.ts';
 
 /** One repair: a transaction in each database, which a dry run rolls back. */
 export interface Repair {
@@ -22,25 +22,25 @@ export interface Repair {
 }
 
 /** An event of one type that its outbox has lost. */
-export interface LostEvent<T extends EventType = EventType> extends Stranger {
+export interface LostEvent<T extends EventType = EventType> extends UnknownEvent {
   event: LedgerEvent<T>;
 }
 
 /** The events of the stream that the outboxes no longer have: changes that the restored databases have lost. */
 export class LostEvents {
-  readonly #all: readonly Stranger[];
+  readonly #all: readonly UnknownEvent[];
   /** By type, name and value of each text in their data. The last of several events is found. */
-  readonly #byData = new Map<string, Stranger>();
+  readonly #byData = new Map<string, UnknownEvent>();
   /** Events whose change could not be repeated. They stay out of the outbox. */
   readonly #undone = new Set<string>();
 
-  /** @param strangers in the order of the stream */
-  constructor(strangers: readonly Stranger[]) {
-    this.#all = strangers;
-    for (const stranger of strangers) {
-      const { type, data } = stranger.event;
+  /** @param events in the order of the stream */
+  constructor(events: readonly UnknownEvent[]) {
+    this.#all = events;
+    for (const unknown of events) {
+      const { type, data } = unknown.event;
       for (const [name, value] of Object.entries(data)) {
-        if (typeof value === 'string') this.#byData.set(`${type} ${name} ${value}`, stranger);
+        if (typeof value === 'string') this.#byData.set(`${type} ${name} ${value}`, unknown);
       }
     }
   }
@@ -56,12 +56,12 @@ export class LostEvents {
     return this.#byData.get(`${type} ${name} ${value}`) as LostEvent<T> | undefined;
   }
 
-  markUndone({ event }: Stranger): void {
+  markUndone({ event }: UnknownEvent): void {
     this.#undone.add(event.id);
   }
 
   /** Returns the events whose changes are repeated, in the order of the stream. */
-  repeated(): Stranger[] {
+  repeated(): UnknownEvent[] {
     return this.#all.filter(({ event }) => !this.#undone.has(event.id));
   }
 }

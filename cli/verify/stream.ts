@@ -44,7 +44,7 @@ export async function readMessages(
 }
 
 /** An event of the stream that its service does not have. */
-export interface Stranger {
+export interface UnknownEvent {
   seq: number;
   service: TableService;
   event: LedgerEvent;
@@ -59,7 +59,10 @@ export interface Outboxes {
 }
 
 /** Finds the messages whose event is neither in an outbox nor archived, in the order of the stream. Changes `unclaimed`. */
-export async function findStrangers({ db, bus }: Outboxes, unclaimed: Map<string, Message>): Promise<Stranger[]> {
+export async function findUnknownEvents(
+  { db, bus }: Outboxes,
+  unclaimed: Map<string, Message>,
+): Promise<UnknownEvent[]> {
   for (const service of TABLE_SERVICES) {
     if (unclaimed.size === 0) return [];
     const found = await db[service].rows<{ event_id: string }>(
@@ -73,7 +76,7 @@ export async function findStrangers({ db, bus }: Outboxes, unclaimed: Map<string
     const service = publisherOf(subject);
     if (service !== undefined && event_id <= (archived[service] ?? '')) unclaimed.delete(event_id);
   }
-  const found = await mapInParallel([...unclaimed.values()], async ({ seq }): Promise<Stranger[]> => {
+  const found = await mapInParallel([...unclaimed.values()], async ({ seq }): Promise<UnknownEvent[]> => {
     const stored = await readEvent(bus, seq);
     const service = stored?.event.source.split('/').at(-1) ?? '';
     return stored === undefined || !isTableService(service) ? [] : [{ seq, service, ...stored }];
@@ -84,7 +87,7 @@ export async function findStrangers({ db, bus }: Outboxes, unclaimed: Map<string
 async function readEvent(
   { manager }: StreamBus,
   seq: number,
-): Promise<Pick<Stranger, 'event' | 'stored_at'> | undefined> {
+): Promise<Pick<UnknownEvent, 'event' | 'stored_at'> | undefined> {
   const message = await manager.streams.getMessage(STREAM, { seq });
   try {
     const event = message.json<Partial<LedgerEvent> | null>();

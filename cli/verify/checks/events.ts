@@ -7,7 +7,7 @@ import { findLostArchives } from '../../../lib/events/archives.ts';
 import type { PublishedEvent } from '../../../lib/events/lost-events.ts';
 import { mapInParallel, readLimits, type Limits } from '../../../lib/events/stream-limits.ts';
 import { isId } from '../../../lib/schema/rules.ts';
-import { findStrangers, readMessages, type Message } from '../stream.ts';
+import { findUnknownEvents, readMessages, type Message } from '../stream.ts';
 import { PAGE_ROWS, type Check, type Cursor, type Difference, type Sources } from '../check.ts';
 
 /** Far longer than a relay takes, even after an outage of NATS of some minutes. */
@@ -75,7 +75,7 @@ export const streamCheck: Check = {
     const differences = [
       ...(after === null ? await lostArchives(sources) : []),
       ...outboxes.flatMap((each) => each.differences),
-      ...(await strangersOf(sources, unclaimed)),
+      ...(await unknownEvents(sources, unclaimed)),
     ];
     const hasMore = !isLast || outboxes.some((each) => each.hasMore);
     const next: Cursor = [batch.last_seq, ...outboxes.map((each) => each.position)];
@@ -146,9 +146,9 @@ async function lostArchives({ db, bus }: Sources): Promise<Difference[]> {
   return found.flat();
 }
 
-async function strangersOf(sources: Sources, unclaimed: Map<string, Message>): Promise<Difference[]> {
-  const strangers = await findStrangers(sources, unclaimed);
-  return strangers.map(({ seq, service, event: { id, type, time } }) => {
+async function unknownEvents(sources: Sources, unclaimed: Map<string, Message>): Promise<Difference[]> {
+  const events = await findUnknownEvents(sources, unclaimed);
+  return events.map(({ seq, service, event: { id, type, time } }) => {
     const text = `the stream has event ${id} (${type}) of ${service} of ${time} at ${String(seq)}, which its outbox does not have`;
     return { key: id, text };
   });
