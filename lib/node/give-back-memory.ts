@@ -1,5 +1,4 @@
 import { Session } from 'node:inspector/promises';
-import { flushCompileCache } from 'node:module';
 
 /**
  * Gives back the memory that only the start needed: the parse results of hundreds of modules, and V8's young generation,
@@ -7,8 +6,6 @@ import { flushCompileCache } from 'node:module';
  * fifth of its memory for nothing. It blocks the process once, for about 0.1 s.
  */
 export async function giveBackMemory(): Promise<void> {
-  // Now, and not at the end of the process: a process that is killed would not write the cache.
-  flushCompileCache();
   const session = new Session();
   session.connect();
   try {

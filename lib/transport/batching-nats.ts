@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Errors, Transporters } from 'moleculer';
-import { createInbox, type NatsConnection, type Subscription } from 'nats';
+import { connect, createInbox, Events, type NatsConnection, type Subscription } from 'nats';
+import { faultOf } from '../errors/fault.ts';
 
 /** A message of Moleculer's protocol. */
 interface Packet {
@@ -24,21 +26,37 @@ const PING_TOKEN = 'ping_';
 /** NATS's status for a message that no process receives. */
 const NO_RESPONDERS = 503;
 
+/** Long: NATS servers tell each other of a subscription within milliseconds. A stopping one waits for 3 s (deploy/nats/nats.conf). */
+const MOVE_MS = 1_000;
+
 /**
- * Moleculer's NATS transporter with two changes. All messages of one turn of the event loop are sent in one write: under
- * load, a system call for each message costs more than the message. And if NATS reports that no process receives a request or a
- * ping, because the process was killed, its node becomes unavailable immediately, not when its heartbeats have been missed.
+ * Moleculer's NATS transporter with these changes:
+ * - All messages of one turn of the event loop are sent in one write: under load, a system call for each message costs more than
+ *   the message.
+ * - If NATS reports that no process receives a request or a ping, because the process was killed or reconnects, its node becomes
+ *   unavailable immediately, not when its heartbeats have been missed.
+ * - If its server is about to stop, it moves to another one without losing a message.
  */
 export class BatchingNats extends Transporters.NATS {
   readonly #undelivered = createInbox((this.opts as { inboxPrefix?: string }).inboxPrefix);
   #waiting: Message[] = [];
-  /** The subscription to the calls of this node's actions. */
-  #calls: Subscription | undefined;
+  #subscribed: { cmd: string; subject: string }[] = [];
+  /** The subscriptions to the calls of this node's actions: two while it moves to another server. */
+  #calls: Subscription[] = [];
+  /** Resolves when this node has moved from all servers that have announced their stop so far. */
+  #moved = Promise.resolve();
+  /** The connection that is left while this node moves to another server. */
+  #left: NatsConnection | undefined;
+  /** The requests that have arrived since this node began to move: each may arrive by both connections. */
+  #arrived: Set<string> | undefined;
 
   override async connect(): Promise<void> {
     await super.connect();
-    const client = this.client as NatsConnection;
-    void this.#logRefusals(client);
+    this.#follow(this.client as NatsConnection);
+  }
+
+  #follow(client: NatsConnection): void {
+    void this.#followStatus(client);
     client.subscribe(`${this.#undelivered}.*`, {
       callback: (_error, { headers, subject }) => {
         if (headers?.code === NO_RESPONDERS) this.#undeliverable(subject.slice(this.#undelivered.length + 1));
@@ -46,20 +64,69 @@ export class BatchingNats extends Transporters.NATS {
     });
   }
 
-  /**
-   * Moleculer's would fail without a reason if NATS refuses the subscription. The one to calls is kept, so that refuseCalls()
-   * can end it.
-   */
   override subscribe(cmd: string, nodeID?: string): Promise<void> {
     const subject = this.getTopicName(cmd, nodeID);
-    const subscription = (this.client as NatsConnection).subscribe(subject, {
+    this.#subscribed.push({ cmd, subject });
+    this.#subscribe(this.client as NatsConnection, cmd, subject);
+    return Promise.resolve();
+  }
+
+  /** Moleculer's would fail without a reason if NATS refuses the subscription. */
+  #subscribe(client: NatsConnection, cmd: string, subject: string): void {
+    const subscription = client.subscribe(subject, {
       callback: (error, message) => {
-        if (error === null) void this.receive(cmd, Buffer.from(message.data));
+        if (error === null) this.#receive(cmd, Buffer.from(message.data));
         else this.logger.error('NATS refuses a subscription: the login is for another service', { subject });
       },
     });
-    if (cmd === REQUEST) this.#calls = subscription;
-    return Promise.resolve();
+    if (cmd === REQUEST) this.#calls.push(subscription);
+  }
+
+  /** A second copy of a request would execute it twice. One of other messages changes nothing. */
+  #receive(cmd: string, data: Buffer): void {
+    if (cmd === REQUEST && this.#arrived !== undefined) {
+      const request = data.toString('latin1');
+      if (this.#arrived.has(request)) return;
+      this.#arrived.add(request);
+    }
+    void this.receive(cmd, data);
+  }
+
+  /**
+   * Connects to another server before the present one closes the connection, which would lose the messages on their way. Both
+   * connections receive until all servers know of the new one.
+   */
+  async #move(left: NatsConnection): Promise<void> {
+    // A server announces its stop repeatedly.
+    if (left !== this.client) return;
+    this.#arrived = new Set();
+    try {
+      const client = await connect(this.opts);
+      if (left === this.client) await this.#moveTo(client, left);
+      else await client.close();
+    } catch (error) {
+      this.logger.warn('this node could not move from a NATS server that is about to stop', faultOf(error));
+    } finally {
+      this.#arrived = undefined;
+    }
+  }
+
+  async #moveTo(client: NatsConnection, left: NatsConnection): Promise<void> {
+    this.#left = left;
+    // Moleculer takes the end of its first connection for the end of all.
+    const ended = left.closed().then(() => (this.connected = this.client !== null));
+    this.#follow(client);
+    for (const { cmd, subject } of this.#subscribed) this.#subscribe(client, cmd, subject);
+    this.client = client;
+    await delay(MOVE_MS);
+    if (!left.isClosed()) await left.drain();
+    // A drain whose connection breaks ends without closing it.
+    await left.close();
+    await ended;
+    this.#left = undefined;
+    this.#calls = this.#calls.filter((calls) => !calls.isClosed());
+    // The last requests may still arrive by the new connection too.
+    await delay(MOVE_MS);
   }
 
   override send(topic: string, data: Buffer, { packet }: { packet?: Packet } = {}): Promise<void> {
@@ -73,27 +140,38 @@ export class BatchingNats extends Transporters.NATS {
   /** Resolves when NATS has all messages that were sent before. */
   async flush(): Promise<void> {
     this.#sendAll();
-    await (this.client as NatsConnection | null)?.flush();
+    await Promise.all([this.#left?.flush(), (this.client as NatsConnection | null)?.flush()]);
   }
 
   /** Ends the subscription to calls. Resolves when all calls that NATS has accepted for this node have arrived. */
   async refuseCalls(): Promise<void> {
-    this.#calls?.unsubscribe();
+    // A node that then moves to another server must not accept calls again.
+    this.#subscribed = this.#subscribed.filter(({ cmd }) => cmd !== REQUEST);
+    for (const calls of this.#calls) calls.unsubscribe();
     await this.flush();
   }
 
   /** Sends the waiting messages first. */
-  override disconnect(): Promise<void> {
+  override async disconnect(): Promise<void> {
     this.#sendAll();
-    return super.disconnect();
+    await Promise.all([this.#left?.close(), super.disconnect()]);
   }
 
-  /** A call that NATS refuses would only time out. */
-  async #logRefusals(client: NatsConnection): Promise<void> {
-    for await (const { permissionContext } of client.status()) {
+  /** Makes nodes find each other again after a reconnect, and logs refusals: a call that NATS refuses only times out. */
+  async #followStatus(client: NatsConnection): Promise<void> {
+    for await (const { type, permissionContext } of client.status()) {
+      if (type === Events.Reconnect) void this.#findEachOther();
+      if (type === Events.LDM) this.#moved = this.#moved.then(() => this.#move(client));
       if (permissionContext === undefined) continue;
       this.logger.error('NATS refuses a subject: see deploy/nats/permissions.conf', permissionContext);
     }
+  }
+
+  /** After a reconnect: nodes that have reconnected sooner have missed this node's heartbeat, and it has missed theirs. */
+  async #findEachOther(): Promise<void> {
+    const { discoverer } = this.broker.registry;
+    await discoverer.sendHeartbeat();
+    await discoverer.discoverAllNodes();
   }
 
   #sendAll(): void {

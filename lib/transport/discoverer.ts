@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Discoverers, type ServiceBroker } from 'moleculer';
 import { SERVICES, SHARED_LOGIN } from '../config/service-names.ts';
+import { faultOf } from '../errors/fault.ts';
 import type { BatchingNats } from './batching-nats.ts';
 import { heartbeatIntervalS, heartbeatTimeoutS } from './heartbeats.rules.ts';
 import { SilentNodes } from './silent-nodes.ts';
@@ -14,8 +15,11 @@ const SPREAD = 0.2;
 /** How often nodes that have been gone for 10 minutes are removed. */
 const FORGET_EVERY_MS = 60_000;
 
-/** Time for the others to learn that this node's services are withdrawn. A call that comes later goes to another node. */
-const LEAVE_MS = 200;
+/**
+ * How long a leaving node waits for nodes that do not answer, such as frozen ones. Others answer within milliseconds, or are
+ * too busy to call it.
+ */
+const LEAVE_MAX_MS = 1_000;
 
 /** A service as other nodes are told of it. */
 interface Announced {
@@ -42,6 +46,9 @@ export class Discoverer extends Discoverers.Local {
   /** The version of the services that all nodes have been told. */
   #announced_seq: number | undefined;
   #isLeaving = false;
+  /** The nodes that may not know yet that this one is leaving. */
+  #unaware = new Set<string>();
+  #allKnow = Promise.withResolvers<void>();
 
   override init(registry: ServiceBroker['registry']): void {
     super.init(registry);
@@ -62,18 +69,37 @@ export class Discoverer extends Discoverers.Local {
   async leave(): Promise<void> {
     if (this.transit === undefined || this.#isLeaving) return;
     this.#isLeaving = true;
-    this.registry.regenerateLocalRawInfo(true, true);
-    await super.sendLocalNodeInfo();
-    await delay(LEAVE_MS);
+    await this.#sendWithdrawn(true);
+    await this.#untilAllKnow();
     await this.#transporter().refuseCalls();
   }
 
+  async #sendWithdrawn(isChange: boolean, nodeID?: string): Promise<void> {
+    await this.transit?.sendNodeInfo(this.registry.regenerateLocalRawInfo(isChange, true), nodeID);
+  }
+
   /**
-   * Sends this node's services to another node, or to all if they have changed. Sends nothing once the services are withdrawn,
-   * as a change of them would announce them again.
+   * Asks all nodes for their services. NATS and each node keep the order of messages, so the answer of a node comes after its
+   * last call to this one, unless it had just announced a change. In a cluster of NATS servers, a call that is sent while a
+   * subscription ends may be lost.
+   */
+  async #untilAllKnow(): Promise<void> {
+    const others = this.registry.getNodeList({ onlyAvailable: true }) as { id: string }[];
+    this.#unaware = new Set(others.map(({ id }) => id).filter((id) => id !== this.broker.nodeID));
+    if (this.#unaware.size === 0) return;
+    await this.discoverAllNodes();
+    await Promise.race([this.#allKnow.promise, delay(LEAVE_MAX_MS, undefined, { ref: false })]);
+  }
+
+  /**
+   * Sends this node's services to another node, or to all if they have changed. Once they are withdrawn a change of them is not
+   * sent, as it would announce them again.
    */
   override async sendLocalNodeInfo(nodeID?: string): Promise<void> {
-    if (this.#isLeaving) return;
+    if (this.#isLeaving) {
+      if (nodeID !== undefined) await this.#sendWithdrawn(false, nodeID);
+      return;
+    }
     const { seq, services } = this.broker.getLocalNodeInfo();
     // Only this node checks parameters. Their rules would be three quarters of the message.
     for (const { actions } of services as unknown as Announced[]) {
@@ -93,9 +119,9 @@ export class Discoverer extends Discoverers.Local {
     if (transit === undefined || localNode === undefined) return;
     const { cpu, seq } = localNode;
     const payload = { cpu, seq, instanceID: this.broker.instanceID };
-    await transit.publish({ type: 'HEARTBEAT', target: null, payload } as unknown as Parameters<
-      typeof transit.publish
-    >[0]);
+    const packet = { type: 'HEARTBEAT', target: null, payload } as unknown as Parameters<typeof transit.publish>[0];
+    // The next one follows soon; until then the connection may have ended.
+    await transit.publish(packet).catch((error: unknown) => this.logger.warn('no heartbeat was sent', faultOf(error)));
   }
 
   override startHeartbeatTimers(): void {
@@ -129,6 +155,7 @@ export class Discoverer extends Discoverers.Local {
     nodeID: string,
     info: NodeInfo,
   ): ReturnType<Discoverers.Local['processRemoteNodeInfo']> {
+    if (this.#unaware.delete(nodeID) && this.#unaware.size === 0) this.#allKnow.resolve();
     const services = info.services.filter(({ name, actions = {} }) =>
       [name, ...Object.values(actions).map((action) => action.name)].every((each) => mayOffer(info.sender, each)),
     );

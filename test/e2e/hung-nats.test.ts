@@ -8,7 +8,7 @@ import { eventually } from '../harness/eventually.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestMember } from '../harness/test-member.ts';
 import type { HttpAnswer, Json } from '../harness/http.ts';
-import { startNatsCluster, type TestNats } from '../harness/nats.ts';
+import { startNatsCluster, urlOf, type TestNats } from '../harness/nats.ts';
 
 /** Time within which every process serves again (docs/running.md). */
 const BACK_WITHIN_MS = 10_000;
@@ -16,8 +16,6 @@ const BACK_WITHIN_MS = 10_000;
 const WATCHED_MS = 5_000;
 const EVERY_MS = 250;
 const PAYMENTS = (BACK_WITHIN_MS + WATCHED_MS) / EVERY_MS;
-
-const urlOf = (servers: TestNats[]) => servers.map(({ port }) => `nats://127.0.0.1:${String(port)}`).join(',');
 
 describe('a NATS cluster of three with one server that hangs', function () {
   this.timeout(120_000);

@@ -82,13 +82,19 @@ export async function startMovingNats(): Promise<MovingNats> {
   };
 }
 
-/** Starts a cluster of three servers. */
-export async function startNatsCluster(): Promise<TestNats[]> {
+/** Returns the servers' addresses in the form of NATS_URL. */
+export function urlOf(servers: readonly TestNats[]): string {
+  return servers.map(({ port }) => `nats://127.0.0.1:${String(port)}`).join(',');
+}
+
+/** Starts a cluster of three servers with these lines of configuration. */
+export async function startNatsCluster(config = ''): Promise<TestNats[]> {
   const ports = [await freePort(), await freePort(), await freePort()];
   const routes = ports.map((port) => `nats-route://127.0.0.1:${String(port)}`).join(', ');
   const start = (port: number) =>
     startNats(`server_name: n${String(port)}
-      cluster { name: test, listen: "127.0.0.1:${String(port)}", routes: [${routes}] }`);
+      cluster { name: test, listen: "127.0.0.1:${String(port)}", routes: [${routes}] }
+${config}`);
   return allOrNone(ports.map(start));
 }
 

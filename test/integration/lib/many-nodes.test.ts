@@ -27,9 +27,11 @@ describe(`${String(NODES)} nodes`, function () {
   function start(index: number): Promise<RunningNode> {
     const counts = new Map<string, number>();
     received[index] = counts;
-    return startLightNode(`light-${String(index)}`, [whoService()], (type) => {
-      counts.set(type, (counts.get(type) ?? 0) + 1);
-      return true;
+    return startLightNode(`light-${String(index)}`, [whoService()], {
+      admits: (type) => {
+        counts.set(type, (counts.get(type) ?? 0) + 1);
+        return true;
+      },
     });
   }
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import type { NatsConnection } from 'nats';
 import type { RunningNode } from '../../../lib/node/node.ts';
-import type { BatchingNats } from '../../../lib/transport/batching-nats.ts';
 import { callOnAnyNode } from '../../../lib/service/call.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { startLightNode, whoService } from '../../harness/light-node.ts';
+import { startLightNode, transporterOf, whoService } from '../../harness/light-node.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
 const PATIENT = { timeout: 20_000 };
@@ -20,7 +20,7 @@ describe('a node that no longer answers', function () {
     isFrozen = false;
     [caller, silent, other] = await Promise.all([
       startLightNode('caller', []),
-      startLightNode('silent', [whoService()], () => !isFrozen),
+      startLightNode('silent', [whoService()], { admits: () => !isFrozen }),
       startLightNode('other', [whoService()]),
     ]);
     await eventually(() => {
@@ -53,10 +53,17 @@ describe('a node that no longer answers', function () {
     isFrozen = true;
     const asked = outcomeOf(ask());
     // NATS has passed the call on.
-    await transporterOf(caller).flush();
-    await transporterOf(silent).disconnect();
+    await transporterOf(caller.broker).flush();
+    await transporterOf(silent.broker).disconnect();
     expect(await asked).to.equal('REQUEST_REJECTED');
     expect(isKnown()).to.equal(false);
+  });
+
+  it('is called again when it has reconnected to NATS, before its next heartbeat', async () => {
+    silent.broker.registry.discoverer.stopHeartbeatTimers();
+    caller.broker.registry.nodes.disconnected('silent', true);
+    await (transporterOf(silent.broker).client as NatsConnection).reconnect();
+    await eventually(async () => expect(await ask()).to.equal('silent'));
   });
 
   it('is not given up while it works on a call', async () => {
@@ -66,10 +73,6 @@ describe('a node that no longer answers', function () {
     await slow.stop();
   });
 });
-
-function transporterOf({ broker }: RunningNode): BatchingNats {
-  return (broker.transit as unknown as { tx: BatchingNats }).tx;
-}
 
 /** Takes longer than a node may owe an answer to a ping. */
 const WORK_MS = 4_500;

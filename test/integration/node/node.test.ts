@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Loggers, type Context } from 'moleculer';
+import { Loggers } from 'moleculer';
 import type { NatsConnection } from 'nats';
 import { brokerOptions, DRAIN_TIMEOUT_MS } from '../../../moleculer.config.ts';
 import { loadSettings, type Settings } from '../../../lib/config/settings.ts';
@@ -12,6 +12,7 @@ import { treasuryDatabase } from '../../../services/treasury/database.ts';
 import { treasuryService } from '../../../services/treasury/treasury.service.ts';
 import { createTestDatabase, type TestDatabase } from '../../harness/databases.ts';
 import { eventually } from '../../harness/eventually.ts';
+import { callOfNode, transporterOf } from '../../harness/light-node.ts';
 import { outcomeOf, outcomesOf, startRefusalOf } from '../../harness/refusal.ts';
 import { QUICK_PROBES, testRuntime } from '../../harness/runtime.ts';
 import { adminUrl, natsUrl, withClient } from '../../harness/servers.ts';
@@ -25,6 +26,9 @@ const STOPPED_WITHIN_MS = 9_500;
 /** How long a stop waits for calls in flight in these tests, and the most that the rest of the stop may take. */
 const DRAIN_MS = 2_000;
 const REST_MS = 1_500;
+
+/** Less than a node that stops waits for the others. */
+const BUSY_MS = 400;
 
 describe('a node', function () {
   this.timeout(30_000);
@@ -106,7 +110,7 @@ describe('a node', function () {
   it('is called as soon as it has started', async () => {
     const caller = await start([], { nodeId: 'caller' });
     const callee = await start([() => ({ name: 'work', actions: { add: () => 3 } })], { nodeId: 'callee' });
-    const { client } = (caller.broker.transit as unknown as { tx: { client: NatsConnection } }).tx;
+    const client = transporterOf(caller.broker).client as NatsConnection;
     // The caller has received what NATS had when the callee's start ended.
     await client.flush();
     expect(await caller.broker.call('work.add')).to.equal(3);
@@ -128,20 +132,42 @@ describe('a node', function () {
     callee.broker.options.tracking = { enabled: true, shutdownTimeout: DRAIN_TIMEOUT_MS };
     const { broker } = caller;
     await broker.waitForServices('work');
-    // The caller sends to this endpoint even after the callee has withdrawn it.
-    const chosen = broker.registry.getActionEndpointByNodeId('work.add', 'callee');
-    const send = chosen.action.handler as unknown as (ctx: Context) => Promise<unknown>;
+    const add = callOfNode(broker, 'work.add', 'callee');
     const holding = broker.call('work.hold');
     await begun.promise;
     const stopped = callee.stop();
     const outcomes = new Set<string>();
     await eventually(async () => {
-      outcomes.add(await outcomeOf(send(broker.ContextFactory.create(broker, chosen, {}, {}))));
+      outcomes.add(await outcomeOf(add({})));
       expect(outcomes).to.include('SERVICE_NOT_AVAILABLE');
     });
     held.resolve('held');
     expect(await holding).to.equal('held');
     expect([...outcomes]).to.deep.equal(['done', 'SERVICE_NOT_AVAILABLE']);
+    await stopped;
+    await caller.stop();
+  });
+
+  it('accepts the calls of a busy node until that knows that it stops', async () => {
+    const [caller, callee] = await Promise.all([
+      start([], { nodeId: 'caller' }),
+      start([() => ({ name: 'work', actions: { add: () => 3 } })], { nodeId: 'callee' }),
+    ]);
+    await caller.broker.waitForServices('work');
+    const tx = transporterOf(caller.broker);
+    const receive = tx.receive.bind(tx);
+    const waiting: Parameters<typeof receive>[] = [];
+    tx.receive = (...message) => {
+      waiting.push(message);
+      return Promise.resolve();
+    };
+    const stopped = callee.stop();
+    await sleep(BUSY_MS);
+    const called = caller.broker.call('work.add');
+    await tx.flush();
+    tx.receive = receive;
+    for (const message of waiting) await receive(...message);
+    expect(await called).to.equal(3);
     await stopped;
     await caller.stop();
   });
