@@ -71,6 +71,7 @@ export default tseslint.config(
   {
     files: ['packages/contracts/template/**/*.ts'],
     rules: {
+      // What its command `dead-letters` prints is its result.
       'no-console': 'off',
       // node:test awaits them.
       '@typescript-eslint/no-floating-promises': [
@@ -81,6 +82,7 @@ export default tseslint.config(
           ],
         },
       ],
+      // As in the tests of this project, below.
       'max-lines-per-function': 'off',
     },
   },

@@ -2,11 +2,13 @@ import { connect as connectNats, type NatsConnection } from 'nats';
 import { Client } from 'pg';
 import { hostAndPort, natsConnectOptions } from '../config/server-urls.ts';
 import { StartupError } from '../config/startup-error.ts';
-import { isStarting, retryWhileStarting } from '../events/bus.ts';
+import { connectPatiently, isStarting, retryWhileStarting } from '../events/bus.ts';
 import { faultOf } from '../errors/fault.ts';
 
-// A server on the other side of the world answers within one second.
-const PROBE_TIMEOUT_MS = 3_000;
+// A server on the other side of the world answers within one second, a busy machine within a few.
+const DATABASE_TIMEOUT_MS = 10_000;
+/** An attempt; those that get no answer are repeated for 20 s. */
+const NATS_TIMEOUT_MS = 3_000;
 const POSTGRES_PORT = 5_432;
 const NATS_PORT = 4_222;
 
@@ -15,7 +17,7 @@ const NATS_PORT = 4_222;
  * @throws StartupError with host, port and reason, never with credentials
  */
 export async function probeDatabase(variable: string, url: string): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: PROBE_TIMEOUT_MS });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: DATABASE_TIMEOUT_MS });
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -34,16 +36,16 @@ export async function probeNats(variable: string, natsUrl: string): Promise<void
   const at = hostAndPort(natsUrl, NATS_PORT);
   let connection: NatsConnection;
   try {
-    connection = await connectNats({
+    connection = await connectPatiently({
       ...natsConnectOptions(natsUrl),
-      timeout: PROBE_TIMEOUT_MS,
+      timeout: NATS_TIMEOUT_MS,
       reconnect: false,
     });
   } catch (error) {
     throw unreachable('NATS', at, error, variable);
   }
   try {
-    await retryWhileStarting(() => connection.jetstreamManager({ timeout: PROBE_TIMEOUT_MS }));
+    await retryWhileStarting(() => connection.jetstreamManager({ timeout: NATS_TIMEOUT_MS }));
   } catch (error) {
     if (isStarting(error))
       throw new StartupError(`JetStream at ${at} does not answer: see its log, or change ${variable}.`);
@@ -60,7 +62,7 @@ export async function probeNats(variable: string, natsUrl: string): Promise<void
  * @throws StartupError if its login is that of another service
  */
 export async function refuseForeignLogin(natsUrl: string, nodeId: string): Promise<void> {
-  const connection = await connectNats(natsConnectOptions(natsUrl));
+  const connection = await connectPatiently(natsConnectOptions(natsUrl));
   let isRefused = false;
   connection.subscribe(`MOL.REQ.${nodeId}`, { callback: (error) => (isRefused ||= error !== null) });
   await connection.flush();
@@ -80,7 +82,7 @@ export async function refuseForeignLogin(natsUrl: string, nodeId: string): Promi
  */
 export async function refuseOpenNats(natsUrl: string): Promise<void> {
   const { servers, tls } = natsConnectOptions(natsUrl);
-  const options = { ...(tls === undefined ? {} : { tls }), timeout: PROBE_TIMEOUT_MS, reconnect: false };
+  const options = { ...(tls === undefined ? {} : { tls }), timeout: NATS_TIMEOUT_MS, reconnect: false };
   await Promise.all(
     servers.map(async (server) => {
       const client = await connectNats({ ...options, servers: [server] }).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, ErrorCode, NatsError } from 'nats';
-import type { JetStreamClient, JetStreamManager, NatsConnection } from 'nats';
+import type { ConnectionOptions, JetStreamClient, JetStreamManager, NatsConnection } from 'nats';
 import { natsConnectOptions } from '../config/server-urls.ts';
 import { StartupError } from '../config/startup-error.ts';
 
@@ -14,8 +14,11 @@ const START_RETRY_MS = 250;
 /** How long close() waits for messages to be sent. While NATS is unavailable, they are never sent. */
 const DRAIN_MAX_MS = 1_000;
 
-/** No leader yet, or fewer servers than replicas: others may be starting. */
-const STARTING = [10_008, 10_005];
+/**
+ * JetStream's error codes for: no leader yet; fewer servers than replicas, as others may be starting; a stream that cannot
+ * be stored, as it is just being deleted.
+ */
+const STARTING = [10_008, 10_005, 10_049];
 
 /** A connection to JetStream, separate from the broker's connection. */
 export interface Bus {
@@ -39,7 +42,7 @@ export async function connectBus(
   let connection: NatsConnection | undefined;
   try {
     // Capturing a stack trace for each publish, in case it fails, costs more than the publish.
-    const nats = (connection = await connect({ ...options, name, noAsyncTraces: true }));
+    const nats = (connection = await connectPatiently({ ...options, name, noAsyncTraces: true }));
     const manager = await retryWhileStarting(async () => {
       const answering = await nats.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
       await prepare(answering);
@@ -56,6 +59,14 @@ export async function connectBus(
   }
 }
 
+/**
+ * Connects to NATS; tries again while the server or this process is too busy, as when many processes start. The client reports
+ * a timeout also if the server has closed the connection because it got no credentials in time.
+ */
+export function connectPatiently(options: ConnectionOptions): Promise<NatsConnection> {
+  return retryWhileStarting(() => connect(options));
+}
+
 async function closeConnection(connection: NatsConnection): Promise<void> {
   // The client closes a connection that the server refuses permanently.
   if (connection.isClosed()) return;
@@ -63,12 +74,12 @@ async function closeConnection(connection: NatsConnection): Promise<void> {
   await connection.close();
 }
 
-/** Whether JetStream exists but is not ready, as in a cluster without a leader: it does not answer, or reports this. */
+/** Whether NATS or JetStream exists but is not ready, as in a cluster without a leader: it does not answer, or reports this. */
 export function isStarting(error: unknown): boolean {
   return hasCode(error, STARTING) || (error instanceof NatsError && error.code === (ErrorCode.Timeout as string));
 }
 
-/** Repeats `request` for up to 20 s while JetStream is starting. The request must be safe to repeat. */
+/** Repeats `request` for up to 20 s while the server is starting. The request must be safe to repeat. */
 export async function retryWhileStarting<T>(request: () => Promise<T>): Promise<T> {
   for (const end_ms = performance.now() + START_MAX_MS; ; await sleep(START_RETRY_MS)) {
     try {

@@ -130,7 +130,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const { databasePasswords, ...others } = secrets;
   keepSecrets(...Object.values(others), ...Object.values(databasePasswords));
   const port = await freePort();
-  const own = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', RATE_LIMIT: 'off' };
+  const own = { DATA_DIR: dataDir, PORT: String(port), RATE_LIMIT: 'off' };
   const given = settings['NODE_ENV'] === 'production' ? await productionSettings(dataDir, secrets, infrastructure) : {};
   const env = { ...process.env, ...own, ...nats?.env, ...given, ...settings };
   const members: Member[] = [];

@@ -12,12 +12,12 @@ const PATIENCE_MS = 15_000;
  * @throws the last error of `look` after `patience_ms`
  */
 export async function eventually<T>(look: () => T | Promise<T>, patience_ms = PATIENCE_MS): Promise<T> {
-  const end_ms = Date.now() + patience_ms;
+  const end_ms = performance.now() + patience_ms;
   for (let pause_ms = FIRST_PAUSE_MS; ; pause_ms = Math.min(1.5 * pause_ms, LONGEST_PAUSE_MS)) {
     try {
       return await look();
     } catch (error) {
-      if (Date.now() > end_ms) throw error;
+      if (performance.now() > end_ms) throw error;
     }
     await sleep(pause_ms);
   }

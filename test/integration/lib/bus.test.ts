@@ -1,11 +1,17 @@
 import { expect } from 'chai';
 import { nanos } from 'nats';
 import { STREAM } from '../../../lib/contracts/events.ts';
-import { openBus, type StreamSettings } from '../../../lib/events/stream.ts';
+import { ensureStream, openBus, type StreamSettings } from '../../../lib/events/stream.ts';
 import { startNats } from '../../harness/nats.ts';
 import { startRefusalOf } from '../../harness/refusal.ts';
 import { natsUrl } from '../../harness/servers.ts';
 import { openTcpProxy } from '../../harness/tcp-proxy.ts';
+
+/** Longer than a connection attempt waits. */
+const FROZEN_MS = 4_000;
+
+/** In about one of 15, the stream cannot be stored when it is made again. */
+const DELETIONS = 150;
 
 const MONTH_NS = nanos(30 * 24 * 60 * 60_000);
 
@@ -28,6 +34,28 @@ describe('the connection to JetStream', () => {
       await nats.stop();
       expect(opened.filter(({ status }) => status === 'rejected')).to.deep.equal([]);
     }
+  });
+
+  it('is opened although the server answers later than a connection attempt waits', async () => {
+    const nats = await startNats('');
+    nats.freeze();
+    const opening = openBus(`nats://127.0.0.1:${String(nats.port)}`, 'bus-test');
+    setTimeout(nats.thaw, FROZEN_MS);
+    await (await opening).close();
+    await nats.stop();
+  });
+
+  it('is opened while an operator deletes the stream', async () => {
+    const nats = await startNats('');
+    const url = `nats://127.0.0.1:${String(nats.port)}`;
+    const operator = await openBus(url, 'bus-test-operator');
+    for (let turn = 0; turn < DELETIONS; turn += 1) {
+      const [bus] = await Promise.all([openBus(url, 'bus-test'), operator.manager.streams.delete(STREAM)]);
+      await ensureStream(operator);
+      await bus.close();
+    }
+    await operator.close();
+    await nats.stop();
   });
 
   it('keeps the stream settings of operators', async () => {
