@@ -16,6 +16,7 @@ async function main(): Promise<void> {
   const now = new Date();
   const keys = (await exists(path)) ? await rotateKeyFile(path, now, overlap_ms) : await firstKeys(path, now);
   if (keys === undefined) throw new StartupError('Another process is rotating the PIN keys: try again in a minute.');
+  console.error(`Written to ${path}`);
   for (const [index, key] of keys.entries()) {
     const until = new Date(key.exp * 1_000).toISOString();
     console.log(`${index === 0 ? 'new' : 'old'} key ${key.kid}: accepted until ${until}`);

@@ -2,10 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../lib/config/startup-error.ts';
-import { faultOf } from '../lib/errors/fault.ts';
-import { runOnce } from '../lib/node/run-once.ts';
 import { archiveCommand } from './verify/archive.ts';
-import { verifyCommand } from './verify/command.ts';
+import { faultText, NOT_VALID, NOT_VERIFIED, VALID, verifyCommand } from './verify/command.ts';
 
 const USAGE = `Usage: npm run verify -- ledger [options]            compares the four databases and the event stream
        npm run verify -- [ledger] <export.ndjson>   an exported ledger: GET /associations/:id/ledger/export
@@ -28,7 +26,7 @@ const EXAMPLES = join(import.meta.dirname, '..', 'examples');
  * @returns the exit code: 0 if all is valid
  */
 async function main(args: string[]): Promise<number> {
-  if (args[0] === 'archive') return verifyArchive(args.slice(1));
+  if (args[0] === 'archive') return (await archiveCommand(args.slice(1), USAGE)) ? VALID : NOT_VALID;
   const isNamed = args[0] === 'draw' || args[0] === 'ledger';
   const [kind = 'ledger', ...rest] = isNamed ? args : ['ledger', ...args];
   const hasOptions = rest.some((each) => each.startsWith('--'));
@@ -38,17 +36,11 @@ async function main(args: string[]): Promise<number> {
   if (file !== undefined && !existsSync(file)) throw new StartupError(`There is no file ${file}.\n${USAGE}`);
   const verifier = join(EXAMPLES, `verify-${kind}.mjs`);
   const files = file === undefined ? [] : [file];
-  return spawnSync(process.execPath, [verifier, ...files], { stdio: 'inherit' }).status ?? 1;
-}
-
-/** @returns the exit code, with which a schedule can tell damage from a database that is unavailable */
-async function verifyArchive(args: string[]): Promise<number> {
-  try {
-    return (await archiveCommand(args, USAGE)) ? 0 : 1;
-  } catch (error) {
-    console.error(`NOT VERIFIED: ${error instanceof StartupError ? error.message : faultOf(error).message}`);
-    return 2;
+  const code = spawnSync(process.execPath, [verifier, ...files], { stdio: 'inherit' }).status ?? NOT_VERIFIED;
+  if (code === NOT_VERIFIED && kind === 'ledger' && file === undefined) {
+    console.error('The export was read from stdin, which is a pipe: --databases compares the databases.');
   }
+  return code;
 }
 
 /** Whether a file or another program is connected to stdin. It is a terminal, /dev/null or closed otherwise. */
@@ -61,6 +53,7 @@ function isPiped(): boolean {
   }
 }
 
-await runOnce(async () => {
-  process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(faultText(error));
+  return NOT_VERIFIED;
 });

@@ -18,6 +18,16 @@ function fail(line, reason) {
   process.exit(1);
 }
 
+function transferIn(line, at) {
+  try {
+    const transfer = JSON.parse(line);
+    if (transfer.legs.every((leg) => typeof leg.account === 'string')) return transfer;
+  } catch {
+    // It is no JSON, or lacks legs.
+  }
+  return fail(at, 'not a transfer');
+}
+
 /** Yields the lines of a stream. Lines end only at \n: U+2028 and similar characters may be part of a text. */
 async function* lines(stream) {
   let rest = '';
@@ -38,7 +48,7 @@ let association;
 for await (const line of lines(input)) {
   if (line.trim() === '') continue;
   const at = seq + 1;
-  const { hash, ...transfer } = JSON.parse(line);
+  const { hash, ...transfer } = transferIn(line, at);
   association ??= transfer.association_id;
   if (transfer.association_id !== association) fail(at, 'another association');
   if (transfer.seq !== at) fail(at, `seq is ${transfer.seq}`);
@@ -61,6 +71,9 @@ for await (const line of lines(input)) {
   seq = at;
   head = hash;
 }
-if (seq === 0) fail(1, 'there are no transfers');
+if (seq === 0) {
+  console.error('NOT VERIFIED: there are no transfers');
+  process.exit(2);
+}
 console.log(`VALID: ${seq} transfers, head ${head}`);
 for (const [account, balance] of [...balances].sort()) console.log(`  ${account} ${balance}`);

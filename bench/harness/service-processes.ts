@@ -29,7 +29,7 @@ const RELAY_POLL_MS = 100;
 
 /** @param settings variables of every process */
 export async function startServiceProcesses(settings: NodeJS.ProcessEnv = {}): Promise<ServiceProcesses> {
-  const cluster = await startCluster({ settings });
+  const cluster = await startCluster({ settings: { LOG_LEVEL: 'warn', ...settings } });
   const pools = new Map(TABLE_SERVICES.map((service) => [service, openAdmin(cluster.adminUrl, service)]));
   const services = Object.fromEntries(cluster.members().map((member) => [member.services.join('+'), member.pid]));
   return {

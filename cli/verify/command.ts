@@ -11,10 +11,10 @@ import { openCheckpoint } from './checkpoint.ts';
 import { openSources } from './sources.ts';
 import { verifyDatabases, type Verdict } from './verify-databases.ts';
 
-/** The exit codes. */
-const VALID = 0;
-const NOT_VALID = 1;
-const NOT_VERIFIED = 2;
+/** The exit codes, with which a schedule can tell damage from a database that is unavailable. */
+export const VALID = 0;
+export const NOT_VALID = 1;
+export const NOT_VERIFIED = 2;
 
 const UNITS_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
@@ -93,7 +93,8 @@ async function runEvery(every_ms: number, run: () => Promise<Verdict>, signal: A
   return isValid ? VALID : NOT_VALID;
 }
 
-function faultText(error: unknown): string {
+/** Returns the line that says why nothing was verified. */
+export function faultText(error: unknown): string {
   return `NOT VERIFIED: ${error instanceof StartupError ? error.message : faultOf(error).message}`;
 }
 

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { withDatabase, withLogin } from '../../lib/config/server-urls.ts';
 import { exampleEvent } from '../../lib/contracts/event-schema.ts';
+import { lockDataDir, writeEndpoints } from '../../lib/embedded/data-dir.ts';
 import type { OtherService } from '../../lib/transport/nats-permissions.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { copySources, installContracts } from '../harness/contracts-package.ts';
@@ -144,7 +145,7 @@ describe('npm run new:service', function () {
       const { id, members } = await foundGroup(cluster, { size: 2, funding: 5_000 });
       const [founder, other] = members;
       await done(contribute(other!, await openedMeeting(founder!), 1_000));
-      const text = 'SELECT contributions, amount_minor, currency FROM paid_totals WHERE association_id = $1';
+      const text = 'SELECT contributions, amount_minor::text, currency FROM paid_totals WHERE association_id = $1';
       await eventually(async () => {
         const { rows } = await withClient(databaseUrl, (client) => client.query(text, [id]));
         expect(rows).to.deep.equal([{ contributions: 1, amount_minor: '1000', currency: 'XAF' }]);
@@ -176,7 +177,7 @@ describe('npm run new:service', function () {
       );
       expect(failed).to.include({ code: 1 });
       expect(failed.stdout).to.match(
-        /^\S+ contribution\.paid .*\n {2}failed again: null value .*\n\S+ .*\n {2}handled\n$/,
+        /^2 dead letters\n\S+ contribution\.paid .*\n {2}not handled: null value .*\n\S+ .*\n {2}handled\n$/,
       );
       const { rows } = await withClient(databaseUrl, (client) => client.query('SELECT event_id FROM dead_letters'));
       expect(rows).to.deep.equal([{ event_id: ids[0] }]);
@@ -190,6 +191,23 @@ describe('npm run new:service', function () {
       expect(await service.end()).to.equal(0);
       const lines = service.output().trim().split('\n');
       expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).to.deep.equal(lines.map(() => 'info'));
+    });
+
+    it('runs as npm run dev with the servers of npm start, where it creates its database', async () => {
+      await withClient(cluster.adminUrl, (admin) => admin.query('DROP DATABASE payroll WITH (FORCE)'));
+      const dataDir = join(work, 'data');
+      const lock = await lockDataDir(dataDir);
+      await writeEndpoints(dataDir, { natsUrl: env['NATS_URL']!, databases: {}, adminUrl: cluster.adminUrl });
+      const dev = await startService([join(folder, 'src', 'dev.ts'), dataDir], { env: { PATH: process.env['PATH'] } });
+      await withClient(withDatabase(cluster.adminUrl, 'payroll'), (client) => client.query('SELECT FROM paid_totals'));
+      expect(await dev.end()).to.equal(0);
+      const { stdout } = await run(process.execPath, ['src/dev.ts', dataDir, 'dead-letters', 'list'], { cwd: folder });
+      expect(stdout).to.equal('0 dead letters\n');
+      lock.release();
+      const refused = await run(process.execPath, ['src/dev.ts', dataDir], { cwd: folder }).catch(
+        (error: unknown) => error,
+      );
+      expect(refused).to.include({ code: 1, stderr: `No npm start with its own PostgreSQL runs in ${dataDir}.\n` });
     });
   });
 });

@@ -7,6 +7,7 @@ const PATTERNS: Record<string, RegExp> = {
   'a ciphertext of RSA-2048 in base64': /[A-Za-z0-9+/]{300,}/,
   'an e-mail address': /[\w.+-]+@[\w-]+(\.[\w-]+)*\.[a-z]{2,}\b/i,
   'a phone number': /\+\d{9,15}\b/,
+  'a PIN': /\bpin\\?["']?\s*[:=]\s*\\?["']?\d/i,
   'a password in a URL': /\b(postgres|postgresql|nats|tls):\/\/[^\s:/@]+:[^\s@/]+@/,
 };
 

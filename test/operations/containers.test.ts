@@ -96,6 +96,12 @@ describe('docker-compose.yml in containers', function () {
   const runNode = (id: string, program: string, ...args: string[]) =>
     deployment.exec(id, 'node', '--input-type=module', '--eval', program, ...args);
 
+  /** Returns what the services have logged about faults, which explains failed requests. */
+  async function warningsSince(time: Date): Promise<string[]> {
+    const logs = (await containersOf(SERVICES)).map(({ id }) => engine.run('logs', '--since', time.toISOString(), id));
+    return (await Promise.all(logs)).flatMap(lines).filter((line) => /"level":"(warn|error|fatal)"/.test(line));
+  }
+
   /** Waits until each container of the services reports that it is ready. */
   const untilReady = () =>
     eventually(async () => {
@@ -151,89 +157,113 @@ describe('docker-compose.yml in containers', function () {
     expect(stdout.match(/exports the ledger of .*: VALID: /g)).to.have.length(4);
   });
 
-  it('answers every request while each service is scaled up and down', async () => {
-    load.start();
-    await sleep(SETTLED_MS);
-    for (const scales of [TWO_EACH, { ...ONE_EACH, gateway: 2 }, BASE]) {
-      await deployment.up(scales, '--no-recreate');
-      await useGateways();
-      await untilReady();
-      for (const service of SERVICES) expect(await deployment.running(service)).to.have.length(scales[service]!);
+  describe('under load', () => {
+    before(async () => {
+      load.start();
       await sleep(SETTLED_MS);
+    });
+    after(() => load.stop());
+
+    it('answers every request while each service is scaled up and down', async () => {
+      for (const scales of [TWO_EACH, { ...ONE_EACH, gateway: 2 }, BASE]) {
+        await deployment.up(scales, '--no-recreate');
+        await useGateways();
+        await untilReady();
+        for (const service of SERVICES) expect(await deployment.running(service)).to.have.length(scales[service]!);
+        await sleep(SETTLED_MS);
+      }
+      report(`scaled: ${summaryOf(load.attempts)}`);
+      expect(load.attempts).to.not.be.empty;
+      expect(load.failed()).to.deep.equal([]);
+    });
+
+    it('answers every request while a NATS server is restarted', async () => {
+      const since_ms = performance.now();
+      await deployment.compose('restart', 'nats-3');
+      await untilReady();
+      await sleep(SETTLED_MS);
+      report(`nats-3 restarted: ${summaryOf(load.attempts.filter(({ began_ms }) => began_ms > since_ms))}`);
+      expect(load.failed(since_ms)).to.deep.equal([]);
+    });
+
+    for (const service of ['treasury', 'gateway', 'nats-2'] as (ServiceName | 'nats-2')[]) {
+      it(`goes on while a container of ${service} is killed and replaced`, async () => {
+        const [lost] = await deployment.running(service);
+        const killed = new Date();
+        const killed_ms = performance.now();
+        await engine.run('kill', lost!);
+        await engine.run('rm', '--force', lost!);
+        await sleep(SETTLED_MS);
+        const without = load.attempts.filter(({ began_ms }) => began_ms > killed_ms);
+        await deployment.up(BASE, '--no-recreate');
+        await useGateways();
+        await untilReady();
+        expect(await deployment.running(service))
+          .to.have.length(BASE[service] ?? 1)
+          .and.not.include(lost);
+        const all = load.attempts.filter(({ began_ms }) => began_ms > killed_ms);
+        const failed = load.failed(killed_ms);
+        const lasted_ms = Math.max(0, ...failed.map(({ began_ms }) => began_ms - killed_ms));
+        report(
+          `${service} killed: ${summaryOf(all)}; the last failed began ${lasted_ms.toFixed(0)} ms later`,
+          ...failed.map(({ what, keyed, outcome }) => `${what}, ${String(keyed)}: ${outcome}`),
+          ...(failed.length > 0 ? await warningsSince(killed) : []),
+        );
+        for (const keyed of [true, false]) {
+          const answered = without.filter((each) => each.keyed === keyed && typeof each.outcome === 'number');
+          expect(answered, `answered without it, ${summaryOf(without)}`).to.not.be.empty;
+        }
+      });
     }
-    report(`scaled: ${summaryOf(load.attempts)}`);
-    expect(load.failed()).to.deep.equal([]);
   });
 
-  for (const service of ['treasury', 'gateway', 'nats-2'] as (ServiceName | 'nats-2')[]) {
-    it(`goes on while a container of ${service} is killed and replaced`, async () => {
-      const [lost] = await deployment.running(service);
-      const killed_ms = performance.now();
-      await engine.run('kill', lost!);
-      await engine.run('rm', '--force', lost!);
-      await sleep(SETTLED_MS);
-      const without = load.attempts.filter(({ began_ms }) => began_ms > killed_ms);
-      await deployment.up(BASE, '--no-recreate');
-      await useGateways();
-      await untilReady();
-      expect(await deployment.running(service))
-        .to.have.length(BASE[service] ?? 1)
-        .and.not.include(lost);
-      const all = load.attempts.filter(({ began_ms }) => began_ms > killed_ms);
-      const failed = load.failed(killed_ms).map(({ what, keyed, outcome }) => `${what}, ${String(keyed)}: ${outcome}`);
-      report(`${service} killed: ${summaryOf(all)}`, ...failed);
-      for (const keyed of [true, false]) {
-        const answered = without.filter((each) => each.keyed === keyed && typeof each.outcome === 'number');
-        expect(answered, `answered without it, ${summaryOf(without)}`).to.not.be.empty;
+  describe('after the load', () => {
+    it('has lost and doubled nothing', async () => {
+      expect(load.attempts).to.not.be.empty;
+      await eventually(() => load.expectNothingLostOrDoubled(), START_PATIENCE_MS);
+    });
+
+    it('serves metrics and health in every container', async () => {
+      for (const { name, id } of await containersOf([...SERVICES, 'operator'])) {
+        const { live, ready, metrics } = JSON.parse(await runNode(id, READ_PROBES)) as Probes;
+        expect([live.status, ready.status, metrics.status], name).to.deep.equal([200, 200, 200]);
+        const sign = name === 'operator' ? 'ledger_verified_timestamp_seconds' : `target_info{service_name="${name}"`;
+        expect(metrics.body, name).to.contain(sign).and.contain('\nhealth_ready 1\n');
       }
     });
-  }
 
-  it('has lost and doubled nothing', async () => {
-    await load.stop();
-    await eventually(() => load.expectNothingLostOrDoubled(), START_PATIENCE_MS);
-  });
+    it('runs the commands of operators', async () => {
+      const [operator] = await deployment.running('operator');
+      const top = await deployment.exec(operator!, 'node', 'cli/top.ts', '--once');
+      for (const service of SERVICES) expect(top).to.match(new RegExp(`^${service}\\.\\S+ +${service} +ready`, 'm'));
+      expect(await deployment.exec(operator!, 'node', 'cli/dead-letters.ts', 'list')).to.equal('0 dead letters\n');
+    });
 
-  it('serves metrics and health in every container', async () => {
-    for (const { name, id } of await containersOf([...SERVICES, 'operator'])) {
-      const { live, ready, metrics } = JSON.parse(await runNode(id, READ_PROBES)) as Probes;
-      expect([live.status, ready.status, metrics.status], name).to.deep.equal([200, 200, 200]);
-      const sign = name === 'operator' ? 'ledger_verified_timestamp_seconds' : `target_info{service_name="${name}"`;
-      expect(metrics.body, name).to.contain(sign).and.contain('\nhealth_ready 1\n');
-    }
-  });
+    it('logs JSON lines, and no secret', async () => {
+      const { 'pin-keys.json': keys, ...secrets } = await deployment.secrets();
+      const privateKeys = keys!.match(/"[\w-]{40,}"/g)!.map((text) => text.slice(1, -1));
+      const unwritten = [...Object.values(secrets), ...privateKeys, ...signatures, 'Member 0'];
+      for (const { name, id } of await containersOf([...SERVICES, 'operator', ...NATS, 'postgres', 'migrate'])) {
+        const log = await engine.run('logs', id);
+        expect(log, name).to.not.equal('');
+        for (const secret of unwritten) expect(log.includes(secret), `a secret in the log of ${name}`).to.equal(false);
+        if (!(SERVICES as readonly string[]).includes(name)) continue;
+        for (const line of lines(log)) expect(JSON.parse(line)).to.include.keys('level', 'time', 'msg');
+      }
+    });
 
-  it('runs the commands of operators', async () => {
-    const [operator] = await deployment.running('operator');
-    const top = await deployment.exec(operator!, 'node', 'cli/top.ts', '--once');
-    for (const service of SERVICES) expect(top).to.match(new RegExp(`^${service}\\.\\S+ +${service} +ready`, 'm'));
-    expect(await deployment.exec(operator!, 'node', 'cli/dead-letters.ts', 'list')).to.equal('0 dead letters\n');
-  });
-
-  it('logs JSON lines, and no secret', async () => {
-    const { 'pin-keys.json': keys, ...secrets } = await deployment.secrets();
-    const privateKeys = keys!.match(/"[\w-]{40,}"/g)!.map((text) => text.slice(1, -1));
-    const unwritten = [...Object.values(secrets), ...privateKeys, ...signatures, 'Member 0'];
-    for (const { name, id } of await containersOf([...SERVICES, 'operator', ...NATS, 'postgres', 'migrate'])) {
-      const log = await engine.run('logs', id);
-      expect(log, name).to.not.equal('');
-      for (const secret of unwritten) expect(log.includes(secret), `a secret in the log of ${name}`).to.equal(false);
-      if (!(SERVICES as readonly string[]).includes(name)) continue;
-      for (const line of lines(log)) expect(JSON.parse(line)).to.include.keys('level', 'time', 'msg');
-    }
-  });
-
-  it('has its data after it was taken down and up, and a valid ledger', async () => {
-    const before = await load.state();
-    await deployment.compose('down');
-    expect(await containersOf(SERVICES)).to.be.empty;
-    await deployment.up(BASE);
-    await useGateways();
-    await untilReady();
-    expect(await load.state()).to.deep.equal(before);
-    const [operator] = await deployment.running('operator');
-    const verify = ['node', 'cli/verify.ts', 'ledger', '--databases', '--checkpoint', '/tmp/verify-ledger.json'];
-    expect(await deployment.exec(operator!, ...verify)).to.match(/^VALID: /m);
+    it('has its data after it was taken down and up, and a valid ledger', async () => {
+      const before = await load.state();
+      await deployment.compose('down');
+      expect(await containersOf(SERVICES)).to.be.empty;
+      await deployment.up(BASE);
+      await useGateways();
+      await untilReady();
+      expect(await load.state()).to.deep.equal(before);
+      const [operator] = await deployment.running('operator');
+      const verify = ['node', 'cli/verify.ts', 'ledger', '--databases', '--checkpoint', '/tmp/verify-ledger.json'];
+      expect(await deployment.exec(operator!, ...verify)).to.match(/^VALID: /m);
+    });
   });
 });
 

@@ -136,11 +136,21 @@ describe('npm run verify', () => {
     expect(forged.stderr).to.contain('NOT VALID at line 1');
   });
 
+  it('refuses an export with a line that is no transfer with a message of one line', () => {
+    for (const line of ['no JSON', 'null', '[]', '{"seq":2}', '{"legs":[null]}']) {
+      const { status, stderr } = run(COMMAND, ['ledger'], `${exportedLedger()}${line}\n`);
+      expect(status, line).to.equal(1);
+      expect(stderr, line).to.equal('NOT VALID at line 2: not a transfer\n');
+    }
+  });
+
   it('shows its usage for wrong arguments', () => {
     for (const given of [['draw', 'one', 'two'], ['one', 'two'], [join(folder, 'nowhere')]]) {
       const { status, stderr } = run(COMMAND, given);
-      expect(status).to.equal(1);
-      expect(stderr).to.contain('Usage: npm run verify');
+      expect(status).to.equal(2);
+      expect(stderr)
+        .to.match(/^NOT VERIFIED: /)
+        .and.to.contain('Usage: npm run verify');
     }
   });
 
