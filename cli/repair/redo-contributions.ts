@@ -54,7 +54,7 @@ interface Step {
 /** Repeats, in the order in which they happened, payments, cash, settlements and refunds. */
 export async function redoContributions(repair: Repair): Promise<void> {
   // No attempt to settle is alive, as the services are stopped.
-  await reopenAbandonedMeetings(repair.tx.contribution, repair.runtime.clock());
+  await reopenAbandonedMeetings(repair.tx.contribution, 0);
   const steps = [...(await transferSteps(repair)), ...(await cashSteps(repair)), ...emptySettlementSteps(repair)];
   steps.push(...failureSteps(repair));
   steps.sort((a, b) => a.at.getTime() - b.at.getTime() || Number(a.seq - b.seq));

@@ -2,18 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AckPolicy, DeliverPolicy, nanos, type ConsumerMessages } from 'nats';
 import { filterOf, STREAM, type EventType } from '../contracts/events.ts';
 import { faultOf } from '../errors/fault.ts';
+import { ABANDONED_AFTER_MS, renewWhile } from '../node/takeover.ts';
 import type { Bus } from './bus.ts';
 import { handleInOrder, type SubscriberParts, type Subscription } from './handle-events.ts';
 import { measureSubscriber } from './subscriber-metrics.ts';
 
-/** Longer than any handler may take: an event that is not acknowledged is delivered again after this. */
-const ACK_WAIT_MS = 30_000;
-
 /** The wait before a new attempt if the stream or the consumer no longer exists, or an acknowledgement has failed. */
 const RETRY_MS = 1_000;
 
-/** A pull without a message from the server for this long has failed: the stream may no longer exist. */
-const PULL_MS = 5_000;
+/**
+ * How long a request for events lasts. Until its end, the server may deliver events to a process that is frozen, and waits for
+ * their acknowledgement before another process gets them: 4.5 s in all. Without any answer for this long, the stream may no
+ * longer exist.
+ */
+const PULL_MS = 1_500;
 
 /** One event at a time across all nodes, so that no event overtakes one that is delivered again. */
 const ACK_PENDING_MAX_EVENTS = 1;
@@ -44,7 +46,11 @@ export function startSubscriber<T extends EventType>(
     // If stop() was called during the request above, it had no messages to close.
     if (isStopping) return;
     for await (const message of messages) {
-      await handle(message);
+      // A message without acknowledgement is delivered to another process.
+      await renewWhile(
+        () => message.working(),
+        () => handle(message),
+      );
       if (isStopping) return;
     }
   }
@@ -77,13 +83,14 @@ export function startSubscriber<T extends EventType>(
   };
 }
 
+/** Creates the consumer, or updates an existing one, which an earlier release may have created. */
 async function consume<T extends EventType>(bus: Bus, { durable, type }: Subscription<T>): Promise<ConsumerMessages> {
   await bus.manager.consumers.add(STREAM, {
     durable_name: durable,
     filter_subject: filterOf(type),
     deliver_policy: DeliverPolicy.All,
     ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(ACK_WAIT_MS),
+    ack_wait: nanos(ABANDONED_AFTER_MS),
     max_ack_pending: ACK_PENDING_MAX_EVENTS,
   });
   const consumer = await bus.jetstream.consumers.get(STREAM, durable);

@@ -1,6 +1,15 @@
 import { canonicalHash } from '../canonical/canonical-hash.ts';
 import type { Db, Transaction } from '../db/db.ts';
-import { keepAnswer, type Claim, type KeptAnswer } from './claims.ts';
+import { problem, type Problem } from '../errors/problem.ts';
+import { keepAnswer, type HeldClaim, type KeptAnswer } from './claims.ts';
+
+/** Most requests in flight are answered within this time. */
+const IN_FLIGHT_RETRY_S = 1;
+
+/** Builds the refusal of a request while another one with its key is running. */
+export function inFlight(): Problem {
+  return problem('idempotency_in_flight', { retry_after_s: IN_FLIGHT_RETRY_S });
+}
 
 /** One write, with or without an Idempotency-Key. */
 export interface Operation {
@@ -13,20 +22,24 @@ export interface Operation {
   /**
    * Keeps the answer for repeats, in the transaction of the effect, with the current status and `Location` of the context.
    * Does nothing without a key. If it is not called, the answer is kept after the handler returns.
+   * @throws idempotency_in_flight, so that the effect is rolled back, if this process was frozen and a repeat of the request
+   *   has taken the operation over
    */
-  keep(tx: Pick<Transaction, 'send' | 'afterCommit'>, answer: unknown): void;
+  keep(tx: Pick<Transaction, 'run' | 'afterCommit'>, answer: unknown): Promise<void>;
+  /** As keep(), for an effect that may be made again by the repeat, as that of a saga: it keeps the answer or does nothing. */
+  keepIfHeld(tx: Pick<Transaction, 'send' | 'afterCommit'>, answer: unknown): void;
 }
 
 /** An operation as implementWrite() needs it. */
 export interface KeyedOperation extends Operation {
-  readonly claim: Claim;
+  readonly claim: HeldClaim;
   /** Keeps the answer unless keep() has been called. */
   keepAfterwards(db: Db, answer: unknown): Promise<void>;
 }
 
 /** Returns the operation of a request without a key. */
 export function unkeyedOperation(id: string): Operation {
-  return { id, isKeyed: false, resumed: false, keep: () => undefined };
+  return { id, isKeyed: false, resumed: false, keep: () => Promise.resolve(), keepIfHeld: () => undefined };
 }
 
 /** The part of a call's context in which a handler sets the answer's status and headers. */
@@ -38,14 +51,19 @@ interface AnswerContext {
  * Returns the operation of a request with a key.
  * @param status the status of the answer, unless the handler sets another
  */
-export function keyedOperation(ctx: AnswerContext, claim: Claim, resumed: boolean, status: number): KeyedOperation {
+export function keyedOperation(ctx: AnswerContext, claim: HeldClaim, resumed: boolean, status: number): KeyedOperation {
   let isKept = false;
   return {
     id: claim.operation_id,
     isKeyed: true,
     resumed,
     claim,
-    keep(tx, answer) {
+    async keep(tx, answer) {
+      const kept = await tx.run(...keepAnswer(claim, answerOf(ctx, status, answer)));
+      if (kept === 0) throw inFlight();
+      tx.afterCommit(() => (isKept = true));
+    },
+    keepIfHeld(tx, answer) {
       tx.send(...keepAnswer(claim, answerOf(ctx, status, answer)));
       tx.afterCommit(() => (isKept = true));
     },

@@ -3,7 +3,8 @@ import type { Logger } from 'moleculer';
 import type { Db, Transaction } from '../db/db.ts';
 import { updateRow, type Table } from '../db/table.ts';
 import type { Fact } from '../events/outbox.ts';
-import type { CanCall } from '../service/call.ts';
+import { renewWhile } from '../node/takeover.ts';
+import { lostNode, type CanCall } from '../service/call.ts';
 import type { ServiceContext } from '../service/service-context.ts';
 import { runEach, type RecurringJob } from '../service/recurring-job.ts';
 import { countRecovery, measureSaga } from './saga-metrics.ts';
@@ -14,7 +15,7 @@ import type { SagaTimings } from './timings.ts';
 export interface SagaRow<S extends string> {
   id: string;
   status: S;
-  /** When a Move was last stored, or recovery last claimed the row. A Commit may leave it unchanged. */
+  /** When a Move was last stored, recovery last claimed the row, or a long step last renewed it. A Commit may leave it. */
   last_attempt_at: Date;
 }
 
@@ -89,13 +90,16 @@ export interface Saga<S extends string, Row extends SagaRow<S>> {
 /** How many rows one run of recovery claims and runs in parallel; the others wait for the next run. */
 const RECOVERY_MAX_ROWS = 100;
 
+type SagaContext = Pick<ServiceContext, 'service' | 'runtime' | 'db' | 'outbox'>;
+
 /** Builds the saga of a definition. It adds the rows' events to the service's outbox. */
 export function createSaga<S extends string, Row extends SagaRow<S>>(
-  { service, runtime, db, outbox }: Pick<ServiceContext, 'service' | 'runtime' | 'db' | 'outbox'>,
+  context: SagaContext,
   timings: SagaTimings,
   definition: SagaDefinition<S, Row>,
 ): Saga<S, Row> {
-  const { name, table, states, steps } = definition;
+  const { service, runtime, db } = context;
+  const { name, table, steps } = definition;
   const reached = (point: string) => runtime.reached(`${service}.${name}.${point}`);
   const isIdle = ({ status }: Row) => steps[status] === undefined;
 
@@ -106,18 +110,7 @@ export function createSaga<S extends string, Row extends SagaRow<S>>(
     return row;
   }
 
-  async function moveWithin(tx: Transaction, row: Row, move: Move<S, Row>): Promise<Row | undefined> {
-    const { id, status } = row;
-    requireMove(states, status, move.to);
-    const expected: Partial<SagaRow<S>> = { id, status };
-    const changes: Partial<SagaRow<S>> = { status: move.to, last_attempt_at: runtime.clock() };
-    const set = { ...move.set, ...changes } as Partial<Row>;
-    const moved = await updateRow<Row>(tx, table, expected as Partial<Row>, set);
-    if (moved === undefined) return undefined;
-    outbox.append(tx, ...(move.facts ?? []));
-    await move.also?.(tx, moved);
-    return moved;
-  }
+  const moveWithin = (tx: Transaction, row: Row, move: Move<S, Row>) => moveRow(context, definition, tx, row, move);
 
   async function store(row: Row, move: Move<S, Row> | Commit<Row>, attempt?: Attempt<Row>): Promise<Row> {
     const moved =
@@ -131,15 +124,29 @@ export function createSaga<S extends string, Row extends SagaRow<S>>(
     return moved ?? load(row.id);
   }
 
-  async function run(row: Row, attempt: Attempt<Row>): Promise<Row> {
-    let current = row;
+  const touch = (row: Row, idle_ms = 0) => touchRow(db, table.name, row, new Date(runtime.clock().getTime() - idle_ms));
+
+  async function runSteps(begun: { row: Row }, attempt: Attempt<Row>): Promise<Row> {
     for (;;) {
-      await reached(current.status);
-      const step = steps[current.status];
-      if (step === undefined) return current;
-      const move = await step(current, attempt);
-      await reached(`${current.status}.acted`);
-      current = await store(current, move, attempt);
+      const { row } = begun;
+      await reached(row.status);
+      const step = steps[row.status];
+      if (step === undefined) return row;
+      const runTwice = () => repeatedIfLost(() => step(row, attempt));
+      const move = await renewWhile(() => void touch(row), runTwice, timings.stale_after_ms);
+      await reached(`${row.status}.acted`);
+      begun.row = await store(row, move, attempt);
+    }
+  }
+
+  async function run(row: Row, attempt: Attempt<Row>): Promise<Row> {
+    const begun = { row };
+    try {
+      return await runSteps(begun, attempt);
+    } catch (error) {
+      // The next run of recovery continues what a request leaves unfinished. What recovery could not finish has to wait.
+      if (!attempt.isRecovery) await touch(begun.row, timings.stale_after_ms);
+      throw error;
     }
   }
 
@@ -162,20 +169,63 @@ export function createSaga<S extends string, Row extends SagaRow<S>>(
   };
 }
 
-/** Claims rows without a recent attempt. Each row is claimed by one node. */
+/** Stores a move if the row is still in the state from which it begins. */
+async function moveRow<S extends string, Row extends SagaRow<S>>(
+  { runtime, outbox }: SagaContext,
+  { table, states }: SagaDefinition<S, Row>,
+  tx: Transaction,
+  row: Row,
+  move: Move<S, Row>,
+): Promise<Row | undefined> {
+  const { id, status } = row;
+  requireMove(states, status, move.to);
+  const expected: Partial<SagaRow<S>> = { id, status };
+  const changes: Partial<SagaRow<S>> = { status: move.to, last_attempt_at: runtime.clock() };
+  const set = { ...move.set, ...changes } as Partial<Row>;
+  const moved = await updateRow<Row>(tx, table, expected as Partial<Row>, set);
+  if (moved === undefined) return undefined;
+  outbox.append(tx, ...(move.facts ?? []));
+  await move.also?.(tx, moved);
+  return moved;
+}
+
+/** Runs a step, once more if a node that it called was lost. */
+async function repeatedIfLost<M>(step: () => Promise<M>): Promise<M> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!lostNode(error)) throw error;
+    return step();
+  }
+}
+
+/**
+ * Tells recovery when the row had an attempt, unless another attempt has moved it. If that fails, the row is run twice or later,
+ * which does no harm.
+ */
+async function touchRow(db: Db, table: string, { id, status }: SagaRow<string>, at: Date): Promise<void> {
+  const statement = `UPDATE ${table} SET last_attempt_at = $1 WHERE id = $2 AND status = $3`;
+  await db.run(statement, [at, id, status]).catch(() => undefined);
+}
+
+/**
+ * Claims rows without a recent attempt. Each row is claimed by one node. A time in the future is from a process whose clock is
+ * wrong, or was.
+ */
 function claimUnfinished<S extends string, Row extends SagaRow<S>>(
   db: Db,
   { table, steps, recoverable = 'true' }: SagaDefinition<S, Row>,
   stale_after_ms: number,
   now: Date,
 ): Promise<Row[]> {
-  const stale_before = new Date(now.getTime() - stale_after_ms);
+  const [earliest, latest] = [-stale_after_ms, stale_after_ms].map((ms) => new Date(now.getTime() + ms));
   return db.rows<Row>(
     `UPDATE ${table.name} SET last_attempt_at = $1 WHERE id IN (
        SELECT id FROM ${table.name}
-       WHERE status IN (${sqlList(Object.keys(steps))}) AND last_attempt_at < $2 AND ${recoverable}
-       ORDER BY last_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+       WHERE status IN (${sqlList(Object.keys(steps))}) AND ${recoverable}
+         AND (last_attempt_at < $2 OR last_attempt_at > $3)
+       ORDER BY last_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED)
      RETURNING *`,
-    [now, stale_before, RECOVERY_MAX_ROWS],
+    [now, earliest, latest, RECOVERY_MAX_ROWS],
   );
 }

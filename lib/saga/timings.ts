@@ -1,3 +1,4 @@
+import { ABANDONED_AFTER_MS } from '../node/takeover.ts';
 import { CALL_TIMEOUT_MS } from '../service/call.ts';
 
 /** How long sagas wait, for all services. Only tests shorten these. */
@@ -8,7 +9,7 @@ export interface SagaTimings {
   lock_wait_ms: number;
   /** How often each service looks for unfinished sagas. */
   recover_every_ms: number;
-  /** Recovery runs sagas without an attempt for this long. Requests end within 10 s, so no request is running them. */
+  /** Recovery runs sagas that were not touched for this long. A step that waits touches its saga three times as often. */
   stale_after_ms: number;
 }
 
@@ -17,5 +18,5 @@ export const SAGA_TIMINGS: SagaTimings = {
   // A closure or departure takes about 50 ms, and the gateway waits 10 s in total.
   lock_wait_ms: 3_000,
   recover_every_ms: 1_000,
-  stale_after_ms: 10_000,
+  stale_after_ms: ABANDONED_AFTER_MS,
 };

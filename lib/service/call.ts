@@ -139,7 +139,12 @@ const WITHOUT_ACTION = ['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE'];
 
 /** Whether the node has disappeared, or has answered that it cannot serve at present. */
 function couldNotServe(failure: Failure): boolean {
-  return problemCode(failure) === 'service_unavailable' || failure.type === 'REQUEST_REJECTED';
+  return problemCode(failure) === 'service_unavailable' || lostNode(failure);
+}
+
+/** Whether a call has failed because its node was killed or no longer answered. The call may have run. */
+export function lostNode(error: unknown): boolean {
+  return (error as Failure | null | undefined)?.type === 'REQUEST_REJECTED';
 }
 
 /** Whether this call has failed, and not a call that the action made, which was repeated there if possible. */

@@ -56,7 +56,7 @@ export function implementSaga<E extends Endpoint, S extends string, Row extends 
           ? async (tx, moved) => {
               if (refusalOf(moved) !== null) return;
               const answer = await write.answer(moved, ctx, tx);
-              operation.keep(tx, answer);
+              operation.keepIfHeld(tx, answer);
               tx.afterCommit(() => (kept = { answer }));
             }
           : undefined,

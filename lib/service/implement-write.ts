@@ -3,10 +3,11 @@ import type { Answer, Caller, Endpoint, EndpointInput } from '../contracts/actio
 import { bindIdempotencyKey, freeIdempotencyKey, IDEMPOTENCY_KEY_SERVICE } from '../contracts/idempotency.ts';
 import { ERRORS } from '../errors/codes.ts';
 import { problem, problemCode } from '../errors/problem.ts';
-import { claimKey, freeKey, HOLD_MS, releaseKey, type Claim, type KeptAnswer } from '../idempotency/claims.ts';
-import { fingerprintOf, keyedOperation, unkeyedOperation } from '../idempotency/operation.ts';
+import { claimKey, freeKey, releaseKey, renewClaim, type Claim, type KeptAnswer } from '../idempotency/claims.ts';
+import { fingerprintOf, inFlight, keyedOperation, unkeyedOperation } from '../idempotency/operation.ts';
 import type { KeyedOperation, Operation } from '../idempotency/operation.ts';
 import { faultOf } from '../errors/fault.ts';
+import { renewWhile } from '../node/takeover.ts';
 import { call } from './call.ts';
 import { implement, type CallContext } from './implement.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -22,9 +23,6 @@ export interface WriteOptions<E extends Endpoint> {
   /** Refuses a request because of its content, before its key is claimed. */
   check?: ((input: EndpointInput<E>, caller: Caller) => void) | undefined;
 }
-
-/** Most requests in flight are answered within this time. */
-const IN_FLIGHT_RETRY_S = 1;
 
 type WriteContext = Pick<ServiceContext, 'service' | 'db' | 'runtime' | 'insertClaim'>;
 
@@ -46,9 +44,25 @@ export function implementWrite<E extends Endpoint>(
     const operation = await beginOperation(context, contract, input.body, caller, ctx);
     if ('answer' in operation) return replay(ctx, operation.answer) as Answer<E>;
     await runtime.reached('idempotency.claimed');
-    if (context.service !== IDEMPOTENCY_KEY_SERVICE) await bindAtRegistry(context, ctx, operation);
-    return runAndConclude(context, ctx, operation, () => handler(input, caller, ctx, operation));
+    return holding(context, ctx, operation, async () => {
+      if (context.service !== IDEMPOTENCY_KEY_SERVICE) await bindAtRegistry(context, ctx, operation);
+      return runAndConclude(context, ctx, operation, () => handler(input, caller, ctx, operation));
+    });
   });
+}
+
+/** Runs a request and holds its key meanwhile. */
+function holding<T>(
+  { db }: WriteContext,
+  ctx: CallContext,
+  { claim }: KeyedOperation,
+  run: () => Promise<T>,
+): Promise<T> {
+  const renew = () =>
+    renewClaim(db, claim).catch((error: unknown) => {
+      ctx.service?.logger.warn('an idempotency key could not be held for longer', faultOf(error));
+    });
+  return renewWhile(() => void renew(), run);
 }
 
 /**
@@ -66,14 +80,14 @@ async function beginOperation(
   const withoutPins = fingerprintOf(method, path, body);
   const fingerprint = contract.keyed_by_pin ? fingerprintOf(method, path, body, true) : withoutPins;
   const claim = { user_id, key, fingerprint, operation_id: runtime.newId() };
-  const claimed = await claimKey(db, claim, runtime.clock(), HOLD_MS, insertClaim);
+  const claimed = await claimKey(db, claim, runtime.clock(), insertClaim);
   if (claimed.kind === 'reused') throw problem('idempotency_key_reused');
-  if (claimed.kind === 'in_flight') throw problem('idempotency_in_flight', { retry_after_s: IN_FLIGHT_RETRY_S });
+  if (claimed.kind === 'in_flight') throw inFlight();
   if (claimed.kind === 'answered') return claimed;
-  const { operation_id, resumed } = claimed;
+  const { operation_id, claimed_at, resumed } = claimed;
   // The fingerprint is for the check of the PIN: a used ciphertext is accepted again only for the same request.
   ctx.meta.idempotency = { key, method, path, fingerprint: withoutPins, operation_id };
-  return keyedOperation(ctx, { ...claim, operation_id }, resumed, contract.status);
+  return keyedOperation(ctx, { ...claim, operation_id, claimed_at }, resumed, contract.status);
 }
 
 /**
@@ -112,20 +126,25 @@ async function runAndConclude<T>(
   } catch (error) {
     const code = problemCode(error);
     const isRefused = code !== undefined && ERRORS[code].status < 500;
-    await (isRefused ? freeEverywhere(context, ctx, operation) : releaseKey(context.db, operation.claim));
+    if (!isRefused) await releaseKey(context.db, operation.claim);
+    else if (!(await freeEverywhere(context, ctx, operation))) throw inFlight();
     throw error;
   }
   await operation.keepAfterwards(context.db, answer);
   return answer;
 }
 
-/** Frees the key of a refused request. The client gets the refusal even if that fails. */
+/**
+ * Frees the key of a refused request. The client gets the refusal even if that fails.
+ * @returns false if a repeat has taken the operation over, whose effect may be the reason for the refusal
+ */
 async function freeEverywhere(
   { service, db }: WriteContext,
   ctx: CallContext,
   { claim }: KeyedOperation,
-): Promise<void> {
+): Promise<boolean> {
   try {
+    if (!(await renewClaim(db, claim))) return false;
     // The registry first: a key that is free here but bound there would refuse the next request.
     if (service !== IDEMPOTENCY_KEY_SERVICE) await call(ctx, freeIdempotencyKey, bindingOf(claim));
     await freeKey(db, claim);
@@ -133,6 +152,7 @@ async function freeEverywhere(
     ctx.service?.logger.warn('an idempotency key could not be freed', faultOf(error));
     await releaseKey(db, claim);
   }
+  return true;
 }
 
 function replay(ctx: CallContext, { status, headers, body }: KeptAnswer): unknown {

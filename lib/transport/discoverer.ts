@@ -9,6 +9,9 @@ import { SilentNodes } from './silent-nodes.ts';
 /** How often missing heartbeats and answers are looked for: a lost node is noticed half a second late at most. */
 const CHECK_EVERY_MS = 500;
 
+/** A check that is later than this shows that this process was frozen or busy, and has not read what has arrived since. */
+const LATE_MS = 2 * CHECK_EVERY_MS;
+
 /** By this share an interval is longer at random, so that nodes that start together do not send together. */
 const SPREAD = 0.2;
 
@@ -37,12 +40,15 @@ interface NodeInfo {
  * - The interval of heartbeats grows with the number of nodes (heartbeats.rules.ts). A heartbeat says which services the
  *   others should know of this node, so that they ask again if they have missed a change.
  * - A node that does not answer calls is noticed without its heartbeats (silent-nodes.ts).
+ * - A process that was frozen itself reads what has arrived before it looks for nodes that are missing.
  * - A node tells the others once, and immediately, when it has started or is about to stop.
  * - A service offered by the node of another service is ignored: every login may announce nodes, but NATS lets each login
  *   receive the requests only of nodes whose id begins with its name.
  */
 export class Discoverer extends Discoverers.Local {
   #silent: SilentNodes | undefined;
+  #checked_ms = 0;
+  #hasSkipped = false;
   /** The version of the services that all nodes have been told. */
   #announced_seq: number | undefined;
   #isLeaving = false;
@@ -127,6 +133,7 @@ export class Discoverer extends Discoverers.Local {
   override startHeartbeatTimers(): void {
     this.stopHeartbeatTimers();
     this.#scheduleHeartbeat();
+    this.#checked_ms = performance.now();
     this.checkNodesTimer = setInterval(() => this.#check(), CHECK_EVERY_MS).unref();
     this.offlineTimer = setInterval(() => this.checkOfflineNodes(), FORGET_EVERY_MS).unref();
   }
@@ -141,6 +148,11 @@ export class Discoverer extends Discoverers.Local {
   }
 
   #check(): void {
+    const isLate = performance.now() - this.#checked_ms > LATE_MS;
+    this.#checked_ms = performance.now();
+    // Before the next check, messages are read, even if this process is busy for longer than a check may be late.
+    this.#hasSkipped = isLate && !this.#hasSkipped;
+    if (this.#hasSkipped) return;
     const { opts } = this as unknown as { opts: { heartbeatTimeout: number } };
     opts.heartbeatTimeout = heartbeatTimeoutS(this.registry.nodes.count());
     this.checkRemoteNodes();

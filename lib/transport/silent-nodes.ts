@@ -4,10 +4,11 @@ import type { ServiceBroker } from 'moleculer';
 const SUSPECT_AFTER_MS = 500;
 
 /**
- * A node that is busy for longer cannot serve either. With SUSPECT_AFTER_MS and the interval of checks, calls of a frozen node go
- * to others after at most 4.5 s.
+ * Checks without an answer, 3 s in all: a node that is busy for longer cannot serve either. With SUSPECT_AFTER_MS and the
+ * interval of checks, calls of a frozen node go to others after at most 4.5 s. They are counted, as the time does not count in
+ * which this process was frozen itself.
  */
-const ANSWER_MAX_MS = 3_000;
+const ANSWER_MAX_CHECKS = 6;
 
 /** A pending request of Moleculer's transit, whose types do not show the time when it began. */
 interface Pending {
@@ -21,7 +22,7 @@ interface Pending {
  */
 export class SilentNodes {
   readonly #broker: ServiceBroker;
-  /** The nodes that have not answered a ping, and when the first was sent. */
+  /** The nodes that have not answered a ping, and how many were sent. */
   readonly #unanswered = new Map<string, number>();
 
   constructor(broker: ServiceBroker) {
@@ -34,11 +35,10 @@ export class SilentNodes {
     const { transit, registry } = this.#broker;
     const suspects = this.#suspects();
     for (const nodeID of this.#unanswered.keys()) if (!suspects.has(nodeID)) this.#unanswered.delete(nodeID);
-    const now_ms = performance.now();
     for (const nodeID of suspects) {
-      const since_ms = this.#unanswered.get(nodeID) ?? now_ms;
-      this.#unanswered.set(nodeID, since_ms);
-      if (now_ms - since_ms < ANSWER_MAX_MS) {
+      const pings = this.#unanswered.get(nodeID) ?? 0;
+      if (pings < ANSWER_MAX_CHECKS) {
+        this.#unanswered.set(nodeID, pings + 1);
         void transit?.sendPing(nodeID);
       } else {
         this.#unanswered.delete(nodeID);

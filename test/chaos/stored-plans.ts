@@ -24,11 +24,8 @@ function recoverableSagas(service: TableService): Conditions {
   return contributions === undefined ? others : { ...others, contributions: `${contributions} AND method = 'wallet'` };
 }
 
-/**
- * A claim of a request is held for seconds; a key bound to another service is held for the lifetime of keys. The server's
- * now() does not help to tell them apart, because the clocks of a cluster with data of an earlier release are behind it.
- */
-const IS_CLAIM = `coalesce(held_until < claimed_at + interval '1 minute', true)`;
+/** A claim of a request, and not a key bound to another service, which is held for its life: in 0.1.0, for a day. */
+const IS_CLAIM = `coalesce(held_until NOT IN ('infinity', claimed_at + interval '24 hours'), true)`;
 
 /** Unfinished rows in each service that owns tables. */
 const EVERYWHERE = {
@@ -67,7 +64,7 @@ export async function endHolds(cluster: Cluster): Promise<void> {
     TABLE_SERVICES.map((service) =>
       inDatabase(cluster, service, (client) =>
         client.query(
-          `UPDATE idempotency_keys SET held_until = claimed_at WHERE held_until IS NOT NULL AND ${IS_CLAIM}`,
+          `UPDATE idempotency_keys SET held_until = '-infinity' WHERE held_until IS NOT NULL AND ${IS_CLAIM}`,
         ),
       ),
     ),

@@ -29,7 +29,7 @@ export function changeMeetingAction(deps: ContributionDeps) {
         outbox.append(tx, { type: 'meeting.rescheduled', association_id, data: { meeting_id, due_on, title } });
       }
       const answer = showMeeting(await findShownMeeting(tx, path));
-      operation.keep(tx, answer);
+      await operation.keep(tx, answer);
       return answer;
     });
   });

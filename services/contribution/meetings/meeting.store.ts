@@ -105,25 +105,46 @@ export function updateMeeting(tx: Transaction, { id, due_on, title }: MeetingRow
   tx.send('UPDATE meetings SET due_on = $2, title = $3 WHERE id = $1', [id, due_on, title]);
 }
 
+/** The database's clock, which is the same for all processes. Not now(): the transaction may have waited for a lock. */
 const BEGIN_SETTLING = {
   name: 'contribution.begin_settling',
-  text: `UPDATE meetings SET status = 'settling', attempt_id = $2, settling_since = $3 WHERE id = $1`,
+  text: `UPDATE meetings SET status = 'settling', attempt_id = $2, settling_since = clock_timestamp() WHERE id = $1`,
 };
 
 /** Closes a meeting to new contributions. The caller must have locked it, and found it open. */
-export function beginSettling(tx: Transaction, meeting_id: string, attempt_id: string, now: Date): void {
-  tx.send(BEGIN_SETTLING, [meeting_id, attempt_id, now]);
+export function beginSettling(tx: Transaction, meeting_id: string, attempt_id: string): void {
+  tx.send(BEGIN_SETTLING, [meeting_id, attempt_id]);
+}
+
+/** Tells recovery that the attempt, which has stored no plan yet, is not abandoned. */
+export async function renewSettling(db: Db, meeting_id: string, attempt_id: string): Promise<void> {
+  await db.run(
+    `UPDATE meetings SET settling_since = clock_timestamp()
+     WHERE id = $1 AND attempt_id = $2 AND settling_since IS NOT NULL`,
+    [meeting_id, attempt_id],
+  );
 }
 
 const REOPEN = `UPDATE meetings SET status = 'open', attempt_id = NULL, settling_since = NULL WHERE status IN (${SETTLING})`;
 const REOPEN_MEETING = { name: 'contribution.reopen_meeting', text: `${REOPEN} AND id = $1 AND attempt_id = $2` };
+const REOPEN_UNPLANNED = {
+  name: 'contribution.reopen_unplanned',
+  text: `${REOPEN_MEETING.text} AND settling_since IS NOT NULL`,
+};
 
-/** Opens the meeting again, unless another attempt has closed it since. */
+/** Opens the meeting of a refused plan again, unless another attempt has closed it since. */
 export function reopenMeeting(tx: Transaction, meeting_id: string, attempt_id: string): void {
   tx.send(REOPEN_MEETING, [meeting_id, attempt_id]);
 }
 
-/** Opens all meetings again whose attempt began before this instant and has stored no plan. */
-export async function reopenAbandonedMeetings(db: Db, begun_before: Date): Promise<void> {
-  await db.run(`${REOPEN} AND settling_since < $1`, [begun_before]);
+/** Opens the meeting again, unless another attempt has closed it since, or a repeat of this one has stored its plan. */
+export function reopenUnplanned(tx: Transaction, meeting_id: string, attempt_id: string): void {
+  tx.send(REOPEN_UNPLANNED, [meeting_id, attempt_id]);
+}
+
+/** Opens all meetings again whose attempt has stored no plan, and was abandoned for this long. */
+export async function reopenAbandonedMeetings(db: Db, abandoned_after_ms: number): Promise<void> {
+  await db.run(`${REOPEN} AND settling_since < clock_timestamp() - $1 * interval '1 millisecond'`, [
+    abandoned_after_ms,
+  ]);
 }

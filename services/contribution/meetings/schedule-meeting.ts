@@ -40,7 +40,7 @@ export function scheduleMeetingAction(deps: ContributionDeps) {
       await tx.orm.insert(meetings, meeting);
       outbox.append(tx, scheduledFact(meeting));
       const answer = showMeeting({ ...meeting, collected_minor: 0n, turns: [] });
-      operation.keep(tx, answer);
+      await operation.keep(tx, answer);
       return answer;
     });
   });

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
+import { renewWhile } from '../../../lib/node/takeover.ts';
 import { arePayingArrears } from '../arrears/arrears.store.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { beginSettling, lockMeeting, reopenMeeting } from '../meetings/meeting.store.ts';
+import { beginSettling, lockMeeting, renewSettling, reopenUnplanned } from '../meetings/meeting.store.ts';
 import { isOpen } from '../meetings/meeting.table.ts';
 import { findInFlight, type InFlight } from '../payments/contribution.store.ts';
 
@@ -31,7 +32,7 @@ export async function closeForContributions(
     const isOwn = meeting.attempt_id === attempt_id && meeting.settling_since !== null;
     if (!isOwn && !isOpen(meeting.status)) throw problem('meeting_not_open');
     if (earlier_round_open) throw problem('earlier_round_open');
-    beginSettling(tx, meeting_id, attempt_id, runtime.clock());
+    beginSettling(tx, meeting_id, attempt_id);
   });
   await runtime.reached('contribution.meeting_closed');
 }
@@ -41,14 +42,20 @@ export async function closeForContributions(
  * stay in flight, it opens the meeting again.
  * @throws contributions_in_flight
  */
-export async function waitForContributions({ db, timings }: ContributionDeps, attempt: ClosingAttempt): Promise<void> {
+export function waitForContributions(deps: ContributionDeps, attempt: ClosingAttempt): Promise<void> {
+  // If this fails, recovery opens the meeting again, and the attempt finds that it was abandoned.
+  const renew = () => void renewSettling(deps.db, attempt.meeting_id, attempt.attempt_id).catch(() => undefined);
+  return renewWhile(renew, () => untilDecided(deps, attempt), deps.timings.stale_after_ms);
+}
+
+async function untilDecided({ db, timings }: ContributionDeps, attempt: ClosingAttempt): Promise<void> {
   const deadline_ms = performance.now() + timings.in_flight_wait_ms;
   for (;;) {
     // The time is read first, so that all payments that were decided by the deadline count.
     const isOver = performance.now() >= deadline_ms;
     const in_flight = await findInFlight(db, attempt.meeting_id);
     if (in_flight === 'cash' || (isOver && in_flight === 'wallet')) {
-      await db.transaction((tx) => Promise.resolve(reopenMeeting(tx, attempt.meeting_id, attempt.attempt_id)));
+      await db.transaction((tx) => Promise.resolve(reopenUnplanned(tx, attempt.meeting_id, attempt.attempt_id)));
       throw problem('contributions_in_flight');
     }
     if (isOver || !(await mustWait(db, attempt, in_flight))) return;

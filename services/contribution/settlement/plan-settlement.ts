@@ -4,7 +4,7 @@ import { problem, type Problem } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { lockArrears, takeArrears } from '../arrears/arrears.store.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { lockMeeting, reopenMeeting } from '../meetings/meeting.store.ts';
+import { lockMeeting, reopenUnplanned } from '../meetings/meeting.store.ts';
 import { isOpen, type MeetingRow } from '../meetings/meeting.table.ts';
 import { findInFlight, listPayments } from '../payments/contribution.store.ts';
 import { sumFunds, type WalletOf } from './funds.rules.ts';
@@ -103,14 +103,17 @@ function contributionsInFlight(): Problem {
   return problem('contributions_in_flight');
 }
 
-/** Whether recovery has opened the meeting again because it considered this attempt dead. */
+/**
+ * Whether recovery has opened the meeting again because it considered this attempt dead, or a repeat of the attempt has stored
+ * its plan.
+ */
 function isAbandoned(meeting: MeetingRow, { attempt_id }: PlanningAttempt): boolean {
-  return meeting.attempt_id !== attempt_id;
+  return meeting.attempt_id !== attempt_id || meeting.settling_since === null;
 }
 
 /** Opens the meeting again, and returns the refusal. */
 function reopen(tx: Transaction, { meeting_id, attempt_id }: PlanningAttempt, refusal: Problem): Problem {
-  reopenMeeting(tx, meeting_id, attempt_id);
+  reopenUnplanned(tx, meeting_id, attempt_id);
   return refusal;
 }
 

@@ -83,11 +83,11 @@ export async function finishPlan(
 }
 
 /** Creates the job that opens meetings again whose attempt died after closing them and before storing a plan. */
-export function reopeningJob({ db, runtime }: ServiceContext, timings: ContributionTimings): RecurringJob {
+export function reopeningJob({ db }: ServiceContext, timings: ContributionTimings): RecurringJob {
   return {
     name: 'reopening of meetings',
     every_ms: timings.recover_every_ms,
-    run: () => reopenAbandonedMeetings(db, new Date(runtime.clock().getTime() - timings.stale_after_ms)),
+    run: () => reopenAbandonedMeetings(db, timings.stale_after_ms),
   };
 }
 

@@ -34,7 +34,7 @@ function cancel(deps: GovernanceDeps, approval_id: string, operation: Operation)
     if (!isUndecided(locked, now)) throw problem('approval_not_pending');
     await decide(deps, tx, locked, 'cancelled', now, operation.id);
     const cancelled = await readApproval(tx, approval_id);
-    operation.keep(tx, cancelled);
+    await operation.keep(tx, cancelled);
     return cancelled;
   });
 }

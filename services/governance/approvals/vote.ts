@@ -115,7 +115,7 @@ function storeVote(deps: GovernanceDeps, vote: AdmittedVote, operation: Operatio
     }
     const voted = await readApproval(tx, approval_id);
     // A decision that must be executed first is answered afterwards.
-    if (voted.execution.status !== 'pending') operation.keep(tx, voted);
+    if (voted.execution.status !== 'pending') await operation.keep(tx, voted);
     return voted;
   });
 }

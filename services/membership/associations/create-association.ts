@@ -58,7 +58,7 @@ export function createAssociationAction(deps: MembershipDeps): ActionSchema {
       );
       const answer = showAssociation(association, president);
       answerLocation(ctx, `/associations/${association_id}`);
-      operation.keep(tx, answer);
+      await operation.keep(tx, answer);
       return answer;
     });
   };

@@ -39,7 +39,7 @@ export function createInvitationAction(deps: MembershipDeps): ActionSchema {
       const answer = { ...showInvitation(invitation), code };
       // The location has the id and not the code, because locations appear in logs.
       answerLocation(ctx, `/associations/${association_id}/invitations/${operation.id}`);
-      operation.keep(tx, answer);
+      await operation.keep(tx, answer);
       return answer;
     });
   });

@@ -57,7 +57,7 @@ async function join(deps: MembershipDeps, ctx: CallContext, operation: Operation
     const member = await storeMember(deps, tx, joining, { id: operation.id, payout_wallet_id });
     const answer = showMember(member, member);
     answerLocation(ctx, `/associations/${association_id}/members/me`);
-    operation.keep(tx, answer);
+    await operation.keep(tx, answer);
     return answer;
   });
 }

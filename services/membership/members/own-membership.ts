@@ -62,7 +62,7 @@ export function changeOwnMembershipAction(deps: MembershipDeps): ActionSchema {
       await tx.orm.update(members, { id: member.id }, changes);
       const changed = { ...member, ...changes };
       const answer = showMember(changed, changed);
-      operation.keep(tx, answer);
+      await operation.keep(tx, answer);
       return answer;
     });
   };

@@ -26,7 +26,7 @@ export function setPinAction(deps: MembershipDeps): ActionSchema {
       if (!isUnused) return problem('pin_replayed');
       if (!unsealed.opened || current?.opened === false) return problem('pin_unreadable');
       const refused = await storePin(deps, tx, user_id, row, fresh, current);
-      if (refused === null) operation.keep(tx, {});
+      if (refused === null) await operation.keep(tx, {});
       return refused;
     });
     if (refusal !== null) throw refusal;
@@ -85,7 +85,7 @@ export function resetPinAction(deps: MembershipDeps): ActionSchema {
     await deps.db.transaction(async (tx) => {
       // PostgreSQL's text cannot store U+0000, so an id with it has no PIN.
       if (!user_id.includes('\0')) await tx.orm.delete(pins, { user_id });
-      operation.keep(tx, {});
+      await operation.keep(tx, {});
     });
     return {};
   });

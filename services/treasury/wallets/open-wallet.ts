@@ -15,7 +15,7 @@ export const openOwnWalletAction = (deps: TreasuryDeps) =>
       if (wallet.id !== operation.id) answerStatus(ctx, 200);
       answerLocation(ctx, `/wallets/${wallet.id}`);
       const answer = showWallet(wallet);
-      operation.keep(tx, answer);
+      await operation.keep(tx, answer);
       return answer;
     }),
   );

@@ -4,18 +4,19 @@ import {
   claimKey,
   freeKey,
   batchClaims,
-  HOLD_MS,
+  bindKey,
   keepAnswer,
   KEY_LIFE_MS,
   releaseKey,
+  renewClaim,
   purgeKeys,
 } from '../../../lib/idempotency/claims.ts';
-import type { Claim, ClaimResult } from '../../../lib/idempotency/claims.ts';
-import { fingerprintOf } from '../../../lib/idempotency/operation.ts';
+import type { Claim, ClaimResult, HeldClaim } from '../../../lib/idempotency/claims.ts';
+import { fingerprintOf, keyedOperation } from '../../../lib/idempotency/operation.ts';
 import { createIdempotencyKeys } from '../../../lib/idempotency/table.ts';
 import type { Database } from '../../../lib/db/database.ts';
 import { openOwnTables } from '../../harness/own-tables.ts';
-import { atOnce } from '../../harness/refusal.ts';
+import { atOnce, outcomeOf } from '../../harness/refusal.ts';
 import { testIds } from '../../harness/runtime.ts';
 
 const newId = testIds();
@@ -36,8 +37,7 @@ describe('idempotency keys', () => {
   const again = (claim: Claim, parts: Partial<Claim> = {}): Claim => ({ ...claim, operation_id: newId(), ...parts });
 
   /** Claims a key as a separate process would, so that concurrent claims meet in the database. */
-  const claimAt = (claim: Claim, now: Date): Promise<ClaimResult> =>
-    claimKey(db, claim, now, HOLD_MS, batchClaims(db, db));
+  const claimAt = (claim: Claim, now: Date): Promise<ClaimResult> => claimKey(db, claim, now, batchClaims(db, db));
 
   const newClaim = (): Claim => ({
     user_id: 'awa',
@@ -47,20 +47,37 @@ describe('idempotency keys', () => {
   });
 
   /** Claims a free key. */
-  async function claimed(): Promise<Claim> {
+  async function claimed(): Promise<HeldClaim> {
     const claim = newClaim();
     expect(await claimAt(claim, NOW)).to.deep.equal(heldBy(claim));
-    return claim;
+    return { ...claim, claimed_at: NOW };
+  }
+
+  /** Lets time pass for one claim, by the database's clock. */
+  const pass = ({ user_id, key }: Claim, ms: number) =>
+    db.run(
+      `UPDATE idempotency_keys SET held_until = held_until - $3 * interval '1 millisecond' WHERE user_id = $1 AND key = $2`,
+      [user_id, key, ms],
+    );
+
+  /** Takes over the claim of a process that was frozen. */
+  async function takenOver(frozen: HeldClaim): Promise<HeldClaim> {
+    await pass(frozen, 3_000);
+    const taken = await claimAt(again(frozen), NOW);
+    expect(taken).to.deep.include({ kind: 'held', operation_id: frozen.operation_id, resumed: true });
+    return { ...frozen, claimed_at: (taken as HeldClaim & ClaimResult).claimed_at };
   }
 
   /** Claims a free key and stores an answer. */
-  async function answered(): Promise<Claim> {
+  async function answered(): Promise<HeldClaim> {
     const claim = await claimed();
     await db.run(...keepAnswer(claim, ANSWER));
     return claim;
   }
 
-  const heldBy = ({ operation_id }: Claim, resumed = false) => ({ kind: 'held', operation_id, resumed });
+  const heldBy = ({ operation_id }: Claim, claimed_at = NOW, resumed = false) => {
+    return { kind: 'held', operation_id, claimed_at, resumed };
+  };
   const kindsOf = (results: ClaimResult[]) => results.map(({ kind }) => kind).toSorted();
 
   it('are held by exactly one of many concurrent requests', async () => {
@@ -99,13 +116,64 @@ describe('idempotency keys', () => {
     expect(await claimAt(next, NOW)).to.deep.equal(heldBy(next));
   });
 
-  it('resume the same operation immediately after a fault, and after the holding time if the process died', async () => {
+  it('resume the same operation immediately after a fault, and after 3 s if the process died', async () => {
     const faulty = await claimed();
     const crashed = await claimed();
     await releaseKey(db, faulty);
-    expect(await claimAt(again(faulty), later(1))).to.deep.equal(heldBy(faulty, true));
-    expect(await claimAt(again(crashed), later(1_000))).to.deep.equal({ kind: 'in_flight' });
-    expect(await claimAt(again(crashed), later(20_000))).to.deep.equal(heldBy(crashed, true));
+    expect(await claimAt(again(faulty), later(1))).to.deep.equal(heldBy(faulty, later(1), true));
+    await pass(crashed, 1_500);
+    expect(await claimAt(again(crashed), NOW)).to.deep.equal({ kind: 'in_flight' });
+    await pass(crashed, 1_500);
+    expect(await claimAt(again(crashed), later(1))).to.deep.equal(heldBy(crashed, later(1), true));
+  });
+
+  it('are held by the clock of the database, whatever the clocks of the processes are', async () => {
+    const claim = await claimed();
+    for (const hour of [-3_600_000, 3_600_000]) {
+      expect(await claimAt(again(claim), later(hour))).to.deep.equal({ kind: 'in_flight' });
+    }
+  });
+
+  it('stay held while their request is renewed', async () => {
+    const claim = await claimed();
+    await pass(claim, 2_900);
+    expect(await renewClaim(db, claim)).to.equal(true);
+    await pass(claim, 2_500);
+    expect(await claimAt(again(claim), NOW)).to.deep.equal({ kind: 'in_flight' });
+  });
+
+  it('cannot be renewed, answered, freed or released by a process that was frozen while another took them over', async () => {
+    const frozen = await claimed();
+    const taken = await takenOver(frozen);
+    expect(await renewClaim(db, frozen)).to.equal(false);
+    await db.run(...keepAnswer(frozen, { ...ANSWER, body: { id: 'late' } }));
+    await freeKey(db, frozen);
+    await releaseKey(db, frozen);
+    expect(await claimAt(again(frozen), NOW)).to.deep.equal({ kind: 'in_flight' });
+    await db.run(...keepAnswer(taken, ANSWER));
+    expect(await claimAt(again(frozen), NOW)).to.deep.equal({ kind: 'answered', answer: ANSWER });
+  });
+
+  it('roll back the effect of a process that was frozen while another took them over', async () => {
+    const frozen = await claimed();
+    await takenOver(frozen);
+    const operation = keyedOperation({ meta: {} }, frozen, false, 201);
+    const late = db.transaction(async (tx) => {
+      await tx.run('DELETE FROM idempotency_keys');
+      await operation.keep(tx, ANSWER.body);
+    });
+    expect(await outcomeOf(late)).to.equal('idempotency_in_flight');
+    expect(await claimAt(again(frozen), NOW)).to.deep.equal({ kind: 'in_flight' });
+  });
+
+  it('stay bound to the request of another service for their life', async () => {
+    const bound = newClaim();
+    const bind = (claim: Claim, now: Date) => bindKey(db, claim, now, batchClaims(db, db));
+    expect(await bind(bound, NOW)).to.equal(true);
+    await pass(bound, KEY_LIFE_MS);
+    expect(await bind(again(bound), later(KEY_LIFE_MS))).to.equal(true);
+    expect(await bind(again(bound, OTHER_REQUEST), later(KEY_LIFE_MS))).to.equal(false);
+    expect(await bind(again(bound, OTHER_REQUEST), later(KEY_LIFE_MS + 1))).to.equal(true);
   });
 
   it('do not overwrite a stored answer', async () => {
@@ -119,7 +187,7 @@ describe('idempotency keys', () => {
     const claim = await answered();
     expect((await claimAt(again(claim), later(KEY_LIFE_MS))).kind).to.equal('answered');
     const next = again(claim);
-    expect(await claimAt(next, later(KEY_LIFE_MS + 1))).to.deep.equal(heldBy(next));
+    expect(await claimAt(next, later(KEY_LIFE_MS + 1))).to.deep.equal(heldBy(next, later(KEY_LIFE_MS + 1)));
     await purgeKeys(db, later(3 * KEY_LIFE_MS));
     expect(await db.rows('SELECT FROM idempotency_keys')).to.deep.equal([]);
   });

@@ -7,6 +7,7 @@ import { Outbox } from '../../../lib/events/outbox.ts';
 import { createSaga, type Attempt, type Saga, type SagaDefinition } from '../../../lib/saga/saga.ts';
 import type { StateTable } from '../../../lib/saga/states.ts';
 import { SAGA_TIMINGS } from '../../../lib/saga/timings.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { openOwnTables } from '../../harness/own-tables.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 import { quietLog, testIds } from '../../harness/runtime.ts';
@@ -56,7 +57,7 @@ describe('the saga engine', () => {
   const via = { call: () => Promise.reject(new Error('not called here')) };
   const byRequest: Attempt<Order> = { via, isRecovery: false };
 
-  function sagaWith(steps: SagaDefinition<State, Order>['steps'], recoverable?: string) {
+  function sagaWith(steps: SagaDefinition<State, Order>['steps'], recoverable?: string, timings = SAGA_TIMINGS) {
     const runtime = { clock: () => now, newId, reached: (point: string) => Promise.resolve(void points.push(point)) };
     const context = {
       service: 'treasury' as const,
@@ -64,7 +65,7 @@ describe('the saga engine', () => {
       outbox: new Outbox('membership', runtime.clock, newId),
       runtime,
     };
-    return createSaga(context as unknown as Parameters<typeof createSaga>[0], SAGA_TIMINGS, {
+    return createSaga(context as unknown as Parameters<typeof createSaga>[0], timings, {
       name: 'order',
       table: orders,
       states: STATES,
@@ -103,6 +104,15 @@ describe('the saga engine', () => {
     const order = await stored();
     const [one, two] = await Promise.all([saga.run(order, byRequest), saga.run(order, byRequest)]);
     expect([one.status, two.status, moves]).to.deep.equal(['sent', 'sent', 1]);
+  });
+
+  it('repeats a step once if a node that it called was lost', async () => {
+    const lost = Object.assign(new Error('the node has gone'), { type: 'REQUEST_REJECTED' });
+    let losses = 1;
+    const saga = sagaWith({ sending: () => (losses-- > 0 ? Promise.reject(lost) : send()) });
+    expect((await saga.run(await stored('sending'), byRequest)).status).to.equal('sent');
+    losses = 2;
+    expect(await outcomeOf(saga.run(await stored('sending'), byRequest))).to.equal('REQUEST_REJECTED');
   });
 
   it('stores a move, its events and its other writes in one transaction', async () => {
@@ -176,6 +186,51 @@ describe('the saga engine', () => {
       later();
       await recover(saga);
       expect(seen).to.deep.equal([order.id, order.id]);
+    });
+
+    it('takes over a row 3 s after its last attempt', async () => {
+      const saga = sagaWith({ sending: send });
+      const order = await stored('sending');
+      now = new Date(now.getTime() + 3_000);
+      await recover(saga);
+      expect(await statusOf(order)).to.equal('sending');
+      now = new Date(now.getTime() + 1);
+      await recover(saga);
+      expect(await statusOf(order)).to.equal('sent');
+    });
+
+    it('takes over a row whose last attempt is in the future: the clock of its process was ahead', async () => {
+      const saga = sagaWith({ sending: send });
+      const order = await stored('sending');
+      now = new Date(now.getTime() - 3_001);
+      await recover(saga);
+      expect(await statusOf(order)).to.equal('sent');
+    });
+
+    it('leaves a row alone while a step runs that takes long', async () => {
+      const released = Promise.withResolvers<void>();
+      const slow = async () => {
+        await released.promise;
+        return send();
+      };
+      const saga = sagaWith({ sending: slow }, undefined, { ...SAGA_TIMINGS, stale_after_ms: 30 });
+      const order = await stored('sending');
+      const running = saga.run(order, byRequest);
+      now = new Date(now.getTime() + 60_000);
+      const isTouched = async () => expect((await saga.find(order.id))?.last_attempt_at).to.deep.equal(now);
+      await eventually(isTouched);
+      released.resolve();
+      await running;
+    });
+
+    it('runs a row that a request has left after a fault at its next run', async () => {
+      let faults = 1;
+      const saga = sagaWith({ sending: () => (faults-- > 0 ? Promise.reject(new Error('unavailable')) : send()) });
+      const order = await stored('sending');
+      expect(await outcomeOf(saga.run(order, byRequest))).to.equal('unavailable');
+      now = new Date(now.getTime() + 1);
+      await recover(saga);
+      expect(await statusOf(order)).to.equal('sent');
     });
 
     it('continues with other rows when a row fails', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { NatsConnection } from 'nats';
 import type { RunningNode } from '../../../lib/node/node.ts';
@@ -66,6 +67,21 @@ describe('a node that no longer answers', function () {
     await eventually(async () => expect(await ask()).to.equal('silent'));
   });
 
+  it('is not given up by a process that was frozen itself, before that process has read what has arrived', async () => {
+    const slow = await startLightNode('slow', [{ name: 'slow', actions: { work } }]);
+    await caller.broker.waitForServices('slow');
+    Reflect.deleteProperty(caller.broker.registry.discoverer, 'checkRemoteNodes');
+    const lost: string[] = [];
+    caller.broker.localBus.on('$node.disconnected', ({ node }: { node: { id: string } }) => lost.push(node.id));
+    const asked = caller.broker.call('slow.work', {}, PATIENT);
+    await sleep(PINGED_AFTER_MS);
+    freezeProcess();
+    expect(await asked).to.equal('done');
+    await sleep(CHECKED_WITHIN_MS);
+    expect(lost).to.deep.equal([]);
+    await slow.stop();
+  });
+
   it('is not given up while it works on a call', async () => {
     const slow = await startLightNode('slow', [{ name: 'slow', actions: { work } }]);
     await caller.broker.waitForServices('slow');
@@ -73,6 +89,17 @@ describe('a node that no longer answers', function () {
     await slow.stop();
   });
 });
+
+/** By then the node that owes an answer has been pinged. */
+const PINGED_AFTER_MS = 1_200;
+const CHECKED_WITHIN_MS = 1_200;
+/** Longer than heartbeats and answers to pings may be missed. */
+const FROZEN_MS = 5_000;
+
+/** Freezes this process, with all nodes of the test. */
+function freezeProcess(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FROZEN_MS);
+}
 
 /** Takes longer than a node may owe an answer to a ping. */
 const WORK_MS = 4_500;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { ALL_TYPES, STREAM, subjectOf } from '../../../lib/contracts/events.ts';
+import { AckPolicy, DeliverPolicy, nanos } from 'nats';
+import { ALL_TYPES, filterOf, STREAM, subjectOf } from '../../../lib/contracts/events.ts';
 import { ensureStream } from '../../../lib/events/stream.ts';
 import { EventsHarness, type HandleLeft } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
@@ -7,6 +8,18 @@ import { eventually } from '../../harness/eventually.ts';
 /** More events than one transaction handles. */
 const EVENTS = 100;
 const NUMBERS = Array.from({ length: EVENTS }, (_, index) => String(index));
+
+const LONGER_THAN_ACK_WAIT_S = 4;
+
+/** The consumer as a subscriber of this release creates it. */
+const consumerOf = (durable: string) => ({
+  durable_name: durable,
+  filter_subject: filterOf('member.left'),
+  deliver_policy: DeliverPolicy.All,
+  ack_policy: AckPolicy.Explicit,
+  ack_wait: nanos(3_000),
+  max_ack_pending: 1,
+});
 
 describe('a subscriber', function () {
   this.timeout(30_000);
@@ -142,6 +155,38 @@ describe('a subscriber', function () {
     expect((await effects()).numbers).to.have.length.within(1, EVENTS - 1);
     harness.subscribe(durable, handle);
     await untilEffects();
+  });
+
+  it('applies the event of a process that was killed or frozen while it handled it', async () => {
+    const dead = await harness.bus.manager.consumers.add(STREAM, consumerOf(durable));
+    await publish(['0', '1']);
+    const consumer = await harness.bus.jetstream.consumers.get(STREAM, dead.name);
+    expect((await consumer.next())?.seq).to.be.a('number');
+    harness.subscribe(durable, handle);
+    await untilEffects(['0', '1']);
+  });
+
+  it('gets an event only once, however long it handles it', async () => {
+    const slowly: HandleLeft = async (event, tx) => {
+      await tx.run('SELECT pg_sleep($1)', [LONGER_THAN_ACK_WAIT_S]);
+      await handle(event, tx);
+    };
+    harness.subscribe(durable, slowly);
+    harness.subscribe(durable, slowly);
+    await publish(['0']);
+    await untilEffects(['0']);
+    const { delivered } = await harness.bus.manager.consumers.info(STREAM, durable);
+    expect(delivered.consumer_seq).to.equal(1);
+  });
+
+  it('shortens the wait of a consumer that an earlier release has created', async () => {
+    const earlier = { ...consumerOf(durable), ack_wait: nanos(30_000) };
+    await harness.bus.manager.consumers.add(STREAM, earlier);
+    harness.subscribe(durable, handle);
+    await eventually(async () => {
+      const { config } = await harness.bus.manager.consumers.info(STREAM, durable);
+      expect(config.ack_wait).to.equal(nanos(3_000));
+    });
   });
 
   it('applies an event once even if a new stream contains it again, and continues', async () => {
