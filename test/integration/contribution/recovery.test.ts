@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { bindCycle } from '../../../lib/contracts/membership.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import { problemCode } from '../../../lib/errors/problem.ts';
+import { SAGA_TIMINGS } from '../../../lib/saga/timings.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { OPENING_BALANCE, useContribution } from '../../harness/contribution.ts';
 import { outcomeOf, refusalOf } from '../../harness/refusal.ts';
 
@@ -17,6 +20,9 @@ interface Scenario {
   end: unknown;
   check: () => Promise<void>;
 }
+
+/** Runs of recovery every 10 ms, and longer than the 300 ms after which a settlement counts as abandoned below. */
+const SEVERAL_RUNS_MS = 1_000;
 
 const SETTLING = ['settlement.planned', 'settlement.planned.acted', 'settlement.settled'];
 const PAYING = ['contribution.pending', 'contribution.pending.acted', 'contribution.paid'];
@@ -314,5 +320,47 @@ describe('contribution: recovery', () => {
       if (end === 'cancelled') await harness.cancel(president, meeting, meeting.id);
       await harness.recover(async () => expect(await harness.statusOf(president, meeting)).to.equal(end));
     }
+  });
+
+  it('reopens a meeting that was closed 3 s ago by the clock of the database, not by that of a process', async () => {
+    const { president, first } = await harness.cycle([1, 1]);
+    await harness.dieAt('contribution.meeting_closed', () => harness.settle(president, first));
+    const passed = (s: number) =>
+      harness.sql(
+        `UPDATE meetings SET settling_since = clock_timestamp() - $2 * interval '1 second' WHERE id = $1`,
+        first.id,
+        s,
+      );
+    await passed(1);
+    harness.clock.offset_ms = 3_600_000;
+    const { stale_after_ms } = SAGA_TIMINGS;
+    const recovering = await harness.startProcess({ recover_every_ms: 10, stale_after_ms });
+    await sleep(SEVERAL_RUNS_MS);
+    expect(await harness.statusOf(president, first)).to.equal('settling');
+    harness.clock.offset_ms = -3_600_000;
+    await passed(3);
+    await eventually(async () => expect(await harness.statusOf(president, first)).to.equal('open'));
+    await recovering.stop();
+  });
+});
+
+describe('contribution: recovery while a settlement waits', () => {
+  const harness = useContribution(undefined, { in_flight_wait_ms: 2_000, stale_after_ms: 300 });
+
+  it('leaves a meeting alone whose settlement waits for a contribution in flight', async () => {
+    const { member, president, first, pay } = await harness.cycle([1, 1]);
+    await pay(first, [president]);
+    const answered = Promise.withResolvers<void>();
+    harness.treasury.next(transfer, answered.promise);
+    const paying = harness.contribute(member, first, 10_000);
+    await eventually(async () => expect(await harness.contributions(president, first)).to.have.length(2));
+    const settling = harness.settle(president, first);
+    await eventually(async () => expect(await harness.statusOf(president, first)).to.equal('settling'));
+    const recovering = await harness.startProcess({ recover_every_ms: 10 });
+    await sleep(SEVERAL_RUNS_MS);
+    answered.resolve();
+    await Promise.all([paying, settling]);
+    await recovering.stop();
+    expect(await settling).to.deep.include({ collected_amount: 20_000, status: 'settled' });
   });
 });
