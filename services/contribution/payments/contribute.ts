@@ -12,10 +12,10 @@ import { MEETING_STATES } from '../meetings/meeting.table.ts';
 import { findPayoutWallets, walletLookup } from '../settlement/find-payout-wallets.ts';
 import type { WalletOf } from '../settlement/funds.rules.ts';
 import { refusalOfContribution } from './contribution.saga.ts';
-import { excessExtras, findDueRefusal } from './contribution.store.ts';
+import { excessExtras } from './contribution.store.ts';
 import type { ContributionRow } from './contribution.table.ts';
 import { showContribution } from './contribution.view.ts';
-import type { MeetingToPay } from './payment.store.ts';
+import { takeDueOrRefuse, type MeetingToPay } from './payment.store.ts';
 
 type Body = EndpointInput<typeof contribute>['body'];
 
@@ -100,10 +100,11 @@ async function storePoolPayment(
   { db, payments }: ContributionDeps,
   payment: ContributionRow,
 ): Promise<ContributionRow> {
-  const { outstanding_minor, meeting_status } = await payments.takeDue(payment);
+  const { outstanding_minor } = await payments.takeDue(payment);
   if (outstanding_minor !== null) return { ...payment, outstanding_minor };
-  const { code, extras } = await findDueRefusal(db, payment, meeting_status);
-  throw problem(code, extras);
+  const taken = await db.transaction((tx) => takeDueOrRefuse(tx, payment));
+  if ('refusal' in taken) throw problem(taken.refusal.code, taken.refusal.extras);
+  return { ...payment, ...taken };
 }
 
 /**

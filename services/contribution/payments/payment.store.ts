@@ -8,8 +8,10 @@ import { columnList } from '../../../lib/db/table.ts';
 import { groupCommit } from '../../../lib/db/group-commit.ts';
 import type { OutboxRow } from '../../../lib/events/outbox.ts';
 import type { Clock } from '../../../lib/node/clock.ts';
+import type { Refusal } from '../../../lib/errors/problem.ts';
 import type { Attempt } from '../../../lib/saga/saga.ts';
 import { OPEN, OWING, type MeetingPath, type MeetingStatus } from '../meetings/meeting.table.ts';
+import { findDueRefusal } from './contribution.store.ts';
 import { contributions, PENDING, type ContributionRow } from './contribution.table.ts';
 
 export interface PaymentBatches {
@@ -165,6 +167,26 @@ export async function takeDue(db: Db, contribution: NewContribution): Promise<Ta
   if (taken === undefined)
     throw new Error(`Meeting ${contribution.meeting_id} was not found, but meetings are never deleted`);
   return taken;
+}
+
+/** Lock order: the meeting, then the due. */
+const LOCK_MEETING_TO_PAY = 'SELECT FROM meetings WHERE id = $1 FOR SHARE';
+const LOCK_DUE = 'SELECT FROM dues WHERE meeting_id = $1 AND member_id = $2 FOR UPDATE';
+
+/**
+ * Takes a due, or says why not. The due is locked, so that what the refusal says is left is what was left when it was refused:
+ * other payments give dues back at any time.
+ */
+export async function takeDueOrRefuse(
+  tx: Transaction,
+  contribution: NewContribution & Pick<ContributionRow, 'currency'>,
+): Promise<{ outstanding_minor: bigint } | { refusal: Refusal }> {
+  const { meeting_id, member_id } = contribution;
+  tx.send(LOCK_MEETING_TO_PAY, [meeting_id]);
+  tx.send(LOCK_DUE, [meeting_id, member_id]);
+  const { outstanding_minor, meeting_status } = await takeDue(tx, contribution);
+  if (outstanding_minor !== null) return { outstanding_minor };
+  return { refusal: await findDueRefusal(tx, contribution, meeting_status) };
 }
 
 function takeValues(contributions: readonly NewContribution[]): unknown[][] {

@@ -3,8 +3,8 @@ import type { Transaction } from '../../../lib/db/db.ts';
 import { problem, type Refusal } from '../../../lib/errors/problem.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { claimCash, findDueRefusal, keepCashRefusal, readCashRefusal } from './contribution.store.ts';
-import { findMeetingsToPay, takeDue, type NewContribution } from './payment.store.ts';
+import { claimCash, keepCashRefusal, readCashRefusal } from './contribution.store.ts';
+import { findMeetingsToPay, takeDueOrRefuse, type NewContribution } from './payment.store.ts';
 
 /**
  * Takes a due for cash that the treasury has recorded and the board has not confirmed yet. The first outcome for an id is
@@ -43,9 +43,8 @@ async function takeOnce(
   contribution: NewContribution & { currency: string },
 ): Promise<Refusal | null> {
   if (!(await claimCash(tx, contribution.id))) return readCashRefusal(tx, contribution.id);
-  const { outstanding_minor, meeting_status } = await takeDue(tx, contribution);
-  if (outstanding_minor !== null) return null;
-  const refusal = await findDueRefusal(tx, contribution, meeting_status);
-  keepCashRefusal(tx, contribution.id, refusal);
-  return refusal;
+  const taken = await takeDueOrRefuse(tx, contribution);
+  if (!('refusal' in taken)) return null;
+  keepCashRefusal(tx, contribution.id, taken.refusal);
+  return taken.refusal;
 }

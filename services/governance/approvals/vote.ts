@@ -79,9 +79,10 @@ async function admitVote(
 ): Promise<AdmittedVote> {
   const { association_id, approval_id, pin } = request;
   const { member } = await authorizeCaller(ctx, caller, association_id, 'decide', { pin });
-  const approval = await loadApproval(db, association_id, approval_id);
   const { member_id: voter_id } = member;
+  // Before the approval: a vote that decides it meanwhile must not appear as one on a pending approval.
   const cast = await listVotes(db, approval_id);
+  const approval = await loadApproval(db, association_id, approval_id);
   // Another attempt of this operation may have voted in the meantime; its vote is not a second one.
   if (!isAmong(cast, operation)) checkVote(approval, { ...request, voter_id }, cast, runtime.clock());
 

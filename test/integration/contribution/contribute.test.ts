@@ -9,6 +9,9 @@ import { atOnce, outcomeOf, refusalOf } from '../../harness/refusal.ts';
 /** Longer than a batch of requests waits for a lock. */
 const LOCKED_MS = 500;
 
+/** Enough that at least one payment is refused in the moment before another gives the due back. */
+const GIVING_BACK_ROUNDS = 40;
+
 describe('contribution: contributing', () => {
   const harness = useContribution();
   const { treasury } = harness;
@@ -107,6 +110,22 @@ describe('contribution: contributing', () => {
       expect(await stored(first)).to.have.length(fit);
     });
   }
+
+  it('refuses only what exceeds the due that is left, while payments that the ledger refuses give it back', async () => {
+    const { people, president, first } = await harness.cycle([1, 1]);
+    for (const { wallet_id } of people) harness.treasury.balances.set(`wallet:${wallet_id}`, 0n);
+    const pay = (index: number) =>
+      harness.contribute(people[index % 2]!, first, 10_000, { for_member_id: president.member_id });
+    for (let round = 0; round < GIVING_BACK_ROUNDS; round += 1) {
+      const replies = await Promise.allSettled(atOnce(8, pay));
+      for (const reply of replies) {
+        const reason: unknown = reply.status === 'rejected' ? reply.reason : undefined;
+        expect(problemCode(reason)).to.be.oneOf(['insufficient_funds', 'contribution_exceeds_due']);
+        const { outstanding = 0 } = problemExtras(reason);
+        expect(outstanding).to.be.below(10_000);
+      }
+    }
+  });
 
   it('refuses in the documented order of refusals and stores nothing', async () => {
     const { president, first, association_id } = await harness.cycle([1, 1]);
