@@ -15,8 +15,8 @@ import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { pinAttempts } from '../../../lib/telemetry/metrics.ts';
 import { countWrongAttempt, CLEAN, isClean, remainingLock_s } from './lockout.rules.ts';
 import { decodeSealed, digestOf, isPin, readPin, type StoredPin } from './pin.rules.ts';
-import { acceptRightPins, lockPin, useCiphertexts } from './pin.store.ts';
-import type { KeyedRequest, PinRow, RightPin, UsedCiphertext } from './pin.store.ts';
+import { lockPin, useCiphertexts, useOfUncountedPins } from './pin.store.ts';
+import type { ComparedPin, KeyedRequest, PinRow, UsedCiphertext } from './pin.store.ts';
 import { pins } from './pin.table.ts';
 
 const RIGHT_PINS = pinAttempts.labels('right');
@@ -40,8 +40,8 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
   const { clock } = runtime;
   const { pinPepper } = runtime.resources.secrets;
   const uncounted = new UncountedAttempts();
-  const acceptRightPin = groupCommit('right_pins', (right: RightPin[]) => acceptRightPins(db.batches, right, clock()), {
-    runOne: async (right) => (await acceptRightPins(db, [right], clock()))[0] === true,
+  const use = groupCommit('used_ciphertexts', (sent: ComparedPin[]) => useOfUncountedPins(db.batches, sent, clock()), {
+    runOne: async (sent) => (await useOfUncountedPins(db, [sent], clock()))[0] === true,
     // One statement cannot write the row of a ciphertext twice.
     keyOf: ({ ciphertext }) => ciphertext.digest.toString('hex'),
   });
@@ -66,11 +66,12 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
     user_id: string,
     unsealed: UnsealedPin,
     request: KeyedRequest | null,
+    isUsedForThis = false,
   ): Promise<Problem | null> {
     const row = await lockPin(tx, user_id);
     // The time is read after the lock, because the attempt may have waited for it.
     const now = clock();
-    const isUnused = await useCiphertexts(tx, user_id, [unsealed.ciphertext], request, now);
+    const isUnused = isUsedForThis || (await useCiphertexts(tx, user_id, [unsealed.ciphertext], request, now));
     if (row === undefined) return problem('pin_not_set');
     if (!isUnused) return problem('pin_replayed');
     if (!unsealed.opened) return problem('pin_unreadable');
@@ -81,7 +82,8 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
    * Checks an attempt and uses up its ciphertext, right or wrong. A repeat of the same request may send it again, and
    * is checked again.
    * @param request the request of the attempt, if it has an Idempotency-Key
-   * @param stored the user's PIN, if the caller has read it; a right PIN then needs no transaction
+   * @param stored the user's PIN, if the caller has read it and no wrong attempt is recorded; a right PIN then needs no
+   *   transaction
    * @returns the refusal (pin_not_set, pin_replayed, pin_unreadable, pin_locked, pin_invalid), or null if the PIN is
    *   right
    */
@@ -93,14 +95,20 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
   ): Promise<Problem | null> {
     const unsealed = await unseal(sealed);
     const { ciphertext } = unsealed;
-    const maySkipLock = stored !== null && !uncounted.has(user_id);
-    if (ciphertext !== null && maySkipLock && matches(stored, user_id, unsealed)) {
-      if (await acceptRightPin({ user_id, compared: stored, ciphertext, request })) {
-        RIGHT_PINS.inc();
-        return null;
+    return uncounted.track(user_id, async (isAlone) => {
+      let isUsedForThis = false;
+      if (stored !== null && ciphertext !== null && isAlone) {
+        // Right and wrong PINs take the same steps until their ciphertext is known to be unused. Otherwise the time of
+        // pin_replayed, which is not counted as an attempt, would reveal whether the ciphertext contains the right PIN.
+        const isRight = matches(stored, user_id, unsealed);
+        isUsedForThis = await use({ user_id, compared: stored, ciphertext, request });
+        if (isUsedForThis && isRight) {
+          RIGHT_PINS.inc();
+          return null;
+        }
       }
-    }
-    return uncounted.track(user_id, () => db.transaction((tx) => checkUnderLock(tx, user_id, unsealed, request)));
+      return db.transaction((tx) => checkUnderLock(tx, user_id, unsealed, request, isUsedForThis));
+    });
   }
 
   return { unseal, matches, check };
@@ -143,24 +151,23 @@ export async function countAttempt(
 const LOST_MAX_USERS = 100_000;
 
 /**
- * The users with an attempt that is being checked under the lock, or whose check there failed. Their next attempts must
- * be checked under the lock too: otherwise, of many concurrent guesses, the right one would pass before the wrong ones
- * are counted.
+ * The users with an attempt that is being checked, or whose check failed. Their next attempts must be checked under the
+ * lock: otherwise, of many concurrent guesses, the right one would pass before the wrong ones are counted.
  */
 class UncountedAttempts {
   readonly #underWay = new Map<string, number>();
   /** With `maxSize` in place of `max`, no memory is reserved for entries that seldom exist. */
   readonly #lost = new LRUCache<string, true>({ maxSize: LOST_MAX_USERS, sizeCalculation: () => 1 });
 
-  has(user_id: string): boolean {
-    return this.#underWay.has(user_id) || this.#lost.has(user_id);
-  }
-
-  /** Runs a check under the lock. If it throws, has() stays true for the user until a later check succeeds. */
-  async track<T>(user_id: string, check: () => Promise<T>): Promise<T> {
+  /**
+   * Runs a check, and tells it whether no other attempt of the user is uncounted. If the check throws, its attempt is
+   * uncounted until a later check succeeds.
+   */
+  async track<T>(user_id: string, check: (isAlone: boolean) => Promise<T>): Promise<T> {
+    const isAlone = !this.#underWay.has(user_id) && !this.#lost.has(user_id);
     this.#count(user_id, 1);
     try {
-      const result = await check();
+      const result = await check(isAlone);
       this.#lost.delete(user_id);
       return result;
     } catch (error) {

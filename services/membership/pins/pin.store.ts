@@ -35,8 +35,8 @@ function oldestRepeated(now: Date): Date {
   return new Date(now.getTime() - KEY_LIFE_MS);
 }
 
-/** A PIN that was compared with the stored one and is right. */
-export interface RightPin {
+/** A sent PIN that was compared with the stored one. */
+export interface ComparedPin {
   user_id: string;
   /** The stored PIN at the time of the comparison. */
   compared: StoredPin;
@@ -44,8 +44,8 @@ export interface RightPin {
   request: KeyedRequest | null;
 }
 
-const ACCEPT_RIGHT = {
-  name: 'membership.accept_right_pins',
+const USE_OF_UNCOUNTED = {
+  name: 'membership.use_of_uncounted_pins',
   text: `
     WITH sent AS (
       SELECT * FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::bytea[], $5::text[], $6::text[], $7::text[])
@@ -64,26 +64,26 @@ const ACCEPT_RIGHT = {
 };
 
 /**
- * Accepts right PINs of users without a recorded wrong attempt, who are nearly all users, in one statement. It checks
- * that each row has not changed since the PIN was compared, and stores the ciphertexts as used. Locks: PINs by user,
- * skipping locked rows because the whole batch would wait; then ciphertexts by digest.
- * @param right each must have a different ciphertext
- * @returns whether each PIN was accepted; nothing was written for the others
+ * Stores the ciphertexts of users without a recorded wrong attempt, who are nearly all users, as used, in one statement. It
+ * checks that each row has not changed since the PIN was compared, so that a right PIN is then accepted. Locks: PINs by
+ * user, skipping locked rows because the whole batch would wait; then ciphertexts by digest.
+ * @param sent each must have a different ciphertext
+ * @returns whether each ciphertext was stored; nothing was written for the others
  */
-export async function acceptRightPins(db: Db, right: readonly RightPin[], now: Date): Promise<boolean[]> {
-  const rows = await db.rows<{ digest: Buffer }>(ACCEPT_RIGHT, [
-    right.map(({ user_id }) => user_id),
-    right.map(({ compared }) => compared.salt),
-    right.map(({ compared }) => compared.hash),
-    right.map(({ ciphertext }) => ciphertext.digest),
-    right.map(({ ciphertext }) => ciphertext.kid),
-    right.map(({ request }) => request?.key ?? null),
-    right.map(({ request }) => request?.fingerprint ?? null),
+export async function useOfUncountedPins(db: Db, sent: readonly ComparedPin[], now: Date): Promise<boolean[]> {
+  const rows = await db.rows<{ digest: Buffer }>(USE_OF_UNCOUNTED, [
+    sent.map(({ user_id }) => user_id),
+    sent.map(({ compared }) => compared.salt),
+    sent.map(({ compared }) => compared.hash),
+    sent.map(({ ciphertext }) => ciphertext.digest),
+    sent.map(({ ciphertext }) => ciphertext.kid),
+    sent.map(({ request }) => request?.key ?? null),
+    sent.map(({ request }) => request?.fingerprint ?? null),
     now,
     oldestRepeated(now),
   ]);
-  const accepted = new Set(rows.map(({ digest }) => digest.toString('hex')));
-  return right.map(({ ciphertext }) => accepted.has(ciphertext.digest.toString('hex')));
+  const used = new Set(rows.map(({ digest }) => digest.toString('hex')));
+  return sent.map(({ ciphertext }) => used.has(ciphertext.digest.toString('hex')));
 }
 
 /** Reads the user's PIN and locks it until the transaction ends, so that attempts are checked one at a time. */

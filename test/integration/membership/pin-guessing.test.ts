@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type pg from 'pg';
+import pg from 'pg';
 import { eventually } from '../../harness/eventually.ts';
 import { useAssociation } from '../../harness/membership.ts';
 import { atOnce, outcomeOf } from '../../harness/refusal.ts';
@@ -70,4 +70,41 @@ describe('guessing PINs while all database connections are busy', () => {
     const [row] = await harness.sql('SELECT failed_attempts FROM pins WHERE user_id = $1', victim);
     expect(row).to.deep.equal({ failed_attempts: 0 });
   });
+});
+
+describe('the answer to a used ciphertext', () => {
+  const harness = useAssociation();
+
+  it('costs the same statements whether it contains the right PIN or a wrong one', async () => {
+    const victim = await harness.newMember(RIGHT);
+    const mallory = await harness.newMember(RIGHT);
+    const costs: string[][] = [];
+    for (const pin of [RIGHT, WRONG]) {
+      const used = await harness.seal(pin);
+      await outcomeOf(harness.pay(mallory, used));
+      costs.push(
+        await statementsOf(async () => expect(await outcomeOf(harness.pay(victim, used))).to.equal('pin_replayed')),
+      );
+    }
+    expect(costs[0]).to.have.length.above(3).and.deep.equal(costs[1]);
+  });
+
+  /** Returns the statements about PINs that this process sends meanwhile. */
+  async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+    const sent: string[] = [];
+    // One type for all overloads of query().
+    const { prototype } = pg.Client as unknown as { prototype: { query: (...args: unknown[]) => unknown } };
+    const { query } = prototype;
+    prototype.query = function (...args) {
+      const text = typeof args[0] === 'string' ? args[0] : ((args[0] as { text?: string }).text ?? '');
+      if (/\b(pins|used_ciphertexts|members)\b|^(BEGIN|COMMIT|ROLLBACK)/i.test(text)) sent.push(text);
+      return query.apply(this, args);
+    };
+    try {
+      await work();
+      return sent;
+    } finally {
+      prototype.query = query;
+    }
+  }
 });
