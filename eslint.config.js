@@ -1,4 +1,5 @@
 import js from '@eslint/js';
+import regexp from 'eslint-plugin-regexp';
 import globals from './eslint.globals.js';
 import tseslint from 'typescript-eslint';
 
@@ -27,6 +28,17 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
+    },
+  },
+  {
+    // A regular expression with quadratic time, on 64 KiB that a client sends, stops the process for seconds. Those of tests
+    // read only what the project itself writes.
+    files: ['**/*.{ts,js,mjs}'],
+    ignores: ['test/**'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
     },
   },
   {

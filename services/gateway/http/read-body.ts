@@ -148,7 +148,14 @@ function canonical(decimal: string): string {
   const [mantissa = '', exponent = '0'] = decimal.replace(/^[-+]/, '').toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const significant = withoutZerosAtEnd(digits);
   if (significant === '') return '0';
   return `${significant}e${String(Number(exponent) - fraction.length + digits.length - significant.length)}`;
+}
+
+/** A body can contain a number of 64 KiB, for which `replace(/0+$/, '')` would take seconds: quadratic time. */
+function withoutZerosAtEnd(digits: string): string {
+  let length = digits.length;
+  while (digits[length - 1] === '0') length -= 1;
+  return digits.slice(0, length);
 }

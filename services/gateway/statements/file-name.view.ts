@@ -37,6 +37,7 @@ function fileName(name: string): string {
 /** Returns a name in lower-case ASCII. A name in another script than Latin becomes empty. */
 function asciiName(name: string): string {
   const letters = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  // Words are separated by single hyphens.
   const words = letters.replace(/[^a-z0-9]+/g, '-').slice(0, NAME_MAX_CHARACTERS);
-  return words.replace(/^-+|-+$/g, '');
+  return words.replace(/^-|-$/g, '');
 }

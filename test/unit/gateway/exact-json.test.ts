@@ -39,10 +39,12 @@ describe('the JSON of a body', () => {
   });
 
   it('is refused with the place of each number that a double would round', () => {
-    for (const number of ['9007199254740993', '0.1234567890123456789', '10000.0000000000000001', '1e400', '-1e-400']) {
+    const long = `1.${'0'.repeat(60_000)}1`;
+    const numbers = ['9007199254740993', '0.1234567890123456789', '10000.0000000000000001', '1e400', '-1e-400', long];
+    for (const number of numbers) {
       const body = (name: string) => `{"${name}":${number},"b":[1,{"c/d":${number}}]}`;
-      expect(read(body('count')), number).to.equal('validation_failed /count /b/1/c~1d');
-      expect(read(body('amount')), number).to.equal('amount_precision /amount');
+      expect(read(body('count')), number.slice(0, 30)).to.equal('validation_failed /count /b/1/c~1d');
+      expect(read(body('amount')), number.slice(0, 30)).to.equal('amount_precision /amount');
     }
   });
 
