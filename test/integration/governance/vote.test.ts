@@ -12,6 +12,7 @@ import { atOnce, INSUFFICIENT_PRIVILEGE, outcomeOf, outcomesOf } from '../../har
 
 /** Long enough for recovery to notify an owner a second time, which it must not. */
 const RECOVERED_AGAIN_MS = 600;
+const WAITING_FOR_VOTES = `SELECT FROM pg_locks WHERE relation = 'votes'::regclass AND NOT granted`;
 const NONE = { status: 'none', error: null };
 
 describe('governance: votes', () => {
@@ -62,6 +63,26 @@ describe('governance: votes', () => {
     expect(votes).to.deep.equal(['already_voted', 'done']);
     expect(await outcomeOf(harness.reject(1, approval))).to.equal('already_voted');
     expect((await harness.read(approval)).votes).to.have.length(1);
+  });
+
+  it('are told that the approval is decided, not that they have voted, if their own vote decides it meanwhile', async () => {
+    const approval = await harness.request(group);
+    let late: Promise<string> | undefined;
+    await harness.inTransaction(async (deciding) => {
+      await deciding.query('LOCK TABLE votes');
+      late = outcomeOf(harness.approve(1, approval));
+      // A job that looks at approvals waits too.
+      await eventually(async () => expect(await harness.sql(WAITING_FOR_VOTES)).to.have.length.above(1));
+      await deciding.query(
+        `INSERT INTO votes (approval_id, member_id, decision, voted_at, operation_id) VALUES ($1, $2, 'approve', now(), $3)`,
+        [approval.id, harness.memberId(group, 1), harness.newId()],
+      );
+      await deciding.query(
+        `UPDATE approvals SET status = 'approved', decided_at = now(), execution_status = 'done' WHERE id = $1`,
+        [approval.id],
+      );
+    });
+    expect(await late).to.equal('approval_not_pending');
   });
 
   it('reject as soon as the required number of approvals cannot be reached', async () => {
