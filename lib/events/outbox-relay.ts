@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ErrorCode, NatsError } from 'nats';
 import { STREAM } from '../contracts/events.ts';
 import type { Pool } from '../db/db.ts';
 import { faultOf } from '../errors/fault.ts';
@@ -35,6 +36,12 @@ const RETRY_MS = 1_000;
 
 /** A generic plan, made when the table was empty, may read all events that were ever published, by the primary key. */
 const PLAN_EACH_TIME = `SET plan_cache_mode = force_custom_plan`;
+
+/**
+ * Refused publishes one after another, about one a second, after which the log says that the stream is broken. Each follows a
+ * check that the stream exists; a server that starts answers sooner.
+ */
+const BROKEN_AFTER_FAILURES = 5;
 
 export interface RelayParts {
   /** The database with the outbox. */
@@ -78,6 +85,8 @@ class OutboxRelay implements Relay {
   #isStopping = false;
   /** How many lost events are being published again. */
   #lost_events = 0;
+  /** How often one after another the existing stream has not accepted events. */
+  #unaccepted = 0;
 
   constructor(parts: RelayParts) {
     const { bus, outbox, log, poll_ms = POLL_MS } = parts;
@@ -115,12 +124,21 @@ class OutboxRelay implements Relay {
         await this.#leadOrFollow();
       } catch (error) {
         this.#setLeader(false);
-        this.#parts.log.error('relay: events wait in the outbox', faultOf(error));
+        this.#report(error);
         if (this.#isStopping) return;
         this.#signal.clear();
         await this.#signal.wait(RETRY_MS);
       }
     } while (!this.#isStopping);
+  }
+
+  /** Some versions of NATS can leave a stream that exists, but accepts nothing: only an operator can mend it. */
+  #report(error: unknown): void {
+    const { log, outbox } = this.#parts;
+    this.#unaccepted = isUnaccepted(error) ? this.#unaccepted + 1 : 0;
+    if (this.#unaccepted < BROKEN_AFTER_FAILURES) log.error('relay: events wait in the outbox', faultOf(error));
+    else
+      log.error('relay: the stream exists but accepts no events: see docs/runbook.md, EventsNotPublished', { outbox });
   }
 
   /** Leads until it is stopped or loses the lease; without the lease, waits for a while. */
@@ -297,6 +315,11 @@ class Signal {
       };
     });
   }
+}
+
+/** Whether no server has taken a published event. As the relay began to lead, the stream existed. */
+function isUnaccepted(error: unknown): boolean {
+  return error instanceof NatsError && error.code === (ErrorCode.NoResponders as string);
 }
 
 /** Returns the last of the events in the stream. */

@@ -29,7 +29,8 @@ export const withdrawAction = (deps: TreasuryDeps) =>
 
 /**
  * Posts a deposit to a wallet or a withdrawal from it, once for each reference. If the ledger refuses the transfer, the
- * reference can be used again.
+ * reference can be used again. If the process dies before that, the refusal has not been answered: the next request with the
+ * reference gets it.
  * @param transfer_id the id of the transfer, unless the reference already has one
  */
 async function fundWallet(

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { ErrorCode, NatsError } from 'nats';
 import pg from 'pg';
 import type { StreamBus } from '../../../lib/events/stream.ts';
 import { openPool } from '../../../lib/db/pool.ts';
 import type { Relay, RelayParts } from '../../../lib/events/outbox-relay.ts';
 import { EventsHarness } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
+import { quietLog } from '../../harness/runtime.ts';
 
 /** Longer than any test, so that only a notification makes a relay publish. */
 const NEVER_MS = 3_600_000;
@@ -55,6 +57,24 @@ describe('the relays of an outbox', function () {
     const association = await commit();
     leader.notify();
     await harness.untilAllPublished(association);
+  });
+
+  it('say that the stream exists but accepts nothing, if no server takes what they publish', async () => {
+    const association = await commit();
+    let failures = 6;
+    const jetstream = Object.create(harness.bus.jetstream) as StreamBus['jetstream'];
+    jetstream.publish = (...event) =>
+      failures-- > 0
+        ? Promise.reject(NatsError.errorForCode(ErrorCode.NoResponders))
+        : harness.bus.jetstream.publish(...event);
+    const lines: unknown[] = [];
+    const log = { ...quietLog, error: (line: unknown) => void lines.push(line) };
+    start({ bus: { ...harness.bus, jetstream }, log });
+    await harness.untilAllPublished(association);
+    expect(lines.slice(0, 4)).to.deep.equal(Array<string>(4).fill('relay: events wait in the outbox'));
+    expect(lines.slice(4).map((line) => (line as string).slice(0, 51))).to.deep.equal(
+      Array<string>(2).fill('relay: the stream exists but accepts no events: see'),
+    );
   });
 
   it('publish an event when another process notifies the leader', async () => {

@@ -89,6 +89,16 @@ describe('treasury: writes with an Idempotency-Key', () => {
     }
   });
 
+  it('a withdrawal that the ledger has refused is told so once more if its process died, and then uses its reference anew', async () => {
+    const wallet_id = await treasury.fundedWallet(key, 0);
+    const withdraw = () => outcomeOf(treasury.withdraw(wallet_id, 50, 'r'));
+    treasury.failAt('treasury.funding.posted');
+    expect(await withdraw()).to.equal('internal_error');
+    await treasury.deposit(wallet_id, 50);
+    expect(await withdraw()).to.equal('insufficient_funds');
+    expect(await withdraw()).to.equal('done');
+  });
+
   describe('a distribution', () => {
     beforeEach(() => treasury.endow(1_000));
 
