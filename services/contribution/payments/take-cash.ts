@@ -4,7 +4,7 @@ import { problem, type Refusal } from '../../../lib/errors/problem.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { claimCash, keepCashRefusal, readCashRefusal } from './contribution.store.ts';
-import { findMeetingsToPay, takeDueOrRefuse, type NewContribution } from './payment.store.ts';
+import { findMeetingsToPay, takeDue, takeDueOrRefuse, type NewContribution } from './payment.store.ts';
 
 /**
  * Takes a due for cash that the treasury has recorded and the board has not confirmed yet. The first outcome for an id is
@@ -43,6 +43,7 @@ async function takeOnce(
   contribution: NewContribution & { currency: string },
 ): Promise<Refusal | null> {
   if (!(await claimCash(tx, contribution.id))) return readCashRefusal(tx, contribution.id);
+  if ((await takeDue(tx, contribution)).outstanding_minor !== null) return null;
   const taken = await takeDueOrRefuse(tx, contribution);
   if (!('refusal' in taken)) return null;
   keepCashRefusal(tx, contribution.id, taken.refusal);
