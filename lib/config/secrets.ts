@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createOnce } from '../files/create-once.ts';
@@ -48,6 +48,11 @@ export async function loadOrCreateSecrets(dataDir: string): Promise<DevelopmentS
   const secrets = parse(content);
   if (secrets !== undefined) return secrets;
   throw new StartupError(`${path} is damaged: restore it, or delete its directory to start from nothing.`);
+}
+
+/** Returns the key for statements of callers to a service. A DATA_DIR of 0.1.0 has none, so it is derived. */
+export function developmentCallerKey({ jwtSecret }: DevelopmentSecrets, service: TableService): string {
+  return createHmac('sha256', jwtSecret).update(`caller key of ${service}`).digest('base64url');
 }
 
 function parse(content: string): DevelopmentSecrets | undefined {

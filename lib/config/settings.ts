@@ -7,6 +7,7 @@ import { SHARED_LOGIN, TABLE_SERVICES, type ServiceName, type TableService } fro
 import { StartupError } from './startup-error.ts';
 import {
   IN_FILES,
+  namesFor,
   namesOf,
   readVariable,
   SECRET_MIN_BYTES,
@@ -47,6 +48,8 @@ export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env, login:
     }),
     jwt: readJwtSettings(env),
     pin: withoutUndefined({ pepper: read('PIN_PEPPER'), privateKeysFile: read('PIN_PRIVATE_KEYS_FILE') }),
+    callerKeys: readCallerKeys(env),
+    callerStatements: read('CALLER_STATEMENTS'),
     rateLimitPerMinute: read('RATE_LIMIT'),
     trustedProxies: read('TRUSTED_PROXIES'),
     corsOrigins: read('CORS_ORIGINS'),
@@ -66,7 +69,7 @@ export function requireForProduction(settings: Settings, services: readonly Serv
   for (const [key, { neededOr, readBy }] of Object.entries<Variable<unknown>>(VARIABLES)) {
     const readers = services.filter((service) => readBy.includes(service));
     if (neededOr === undefined) continue;
-    for (const name of new Set(readers.map((service) => serviceVariable(key, service)))) {
+    for (const name of new Set(readers.flatMap((service) => namesFor(key as VariableKey, service)))) {
       if ([name, ...neededOr].some((each) => settings.given.has(each))) continue;
       const others = neededOr.length === 0 ? '' : ` (${neededOr.map((other) => `or ${other}`).join(', ')})`;
       throw new StartupError(`NODE_ENV=production needs ${name}${others}: set it and start again.`);
@@ -87,6 +90,15 @@ function readDatabaseUrls(env: NodeJS.ProcessEnv): Partial<Record<TableService, 
     if (url !== undefined) urls[service] = url;
   }
   return urls;
+}
+
+function readCallerKeys(env: NodeJS.ProcessEnv): Partial<Record<TableService, string[]>> {
+  const keys: Partial<Record<TableService, string[]>> = {};
+  for (const service of TABLE_SERVICES) {
+    const given = readVariable(env, 'SERVICE_CALLER_KEY', serviceVariable('SERVICE_CALLER_KEY', service));
+    if (given !== undefined) keys[service] = given;
+  }
+  return keys;
 }
 
 /** Returns NATS_URL with NATS_USER and NATS_PASSWORD, unless one of its servers has a login. */

@@ -33,6 +33,17 @@ export function secret(bytes_min: number): VariableType<string> {
   };
 }
 
+/** Accepts one secret, or two with a comma between while one replaces the other. */
+export function secrets(bytes_min: number): VariableType<string[]> {
+  return {
+    form: `a secret of at least ${String(bytes_min)} bytes, or two with a comma between`,
+    parse(given) {
+      const all = given.split(',').map((each) => each.trim());
+      return all.length <= 2 && all.every((each) => Buffer.byteLength(each) >= bytes_min) ? all : undefined;
+    },
+  };
+}
+
 /**
  * Accepts a whole number from `min` to `max`.
  * @param unit the counted unit, in the plural

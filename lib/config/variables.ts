@@ -1,7 +1,7 @@
 import * as http from './http-variable-types.ts';
 import * as is from './variable-types.ts';
 import { readText, type VariableType } from './variable-types.ts';
-import { SERVICES, TABLE_SERVICES, type ServiceName } from './service-names.ts';
+import { isTableService, SERVICES, TABLE_SERVICES, type ServiceName } from './service-names.ts';
 import { LOG_LEVELS } from './log-levels.ts';
 
 // HS256 requires a key at least as long as its hash (RFC 7518, section 3.2). PINs are stored as HMAC-SHA-256 as well.
@@ -246,6 +246,20 @@ export const VARIABLES = {
     neededOr: [],
     about: 'the private keys that decrypt PINs',
   }),
+  SERVICE_CALLER_KEY: variable({
+    type: is.secrets(SECRET_MIN_BYTES),
+    unset: 'derived from those under `DATA_DIR`',
+    readBy: SERVICES,
+    neededOr: [],
+    inFile: true,
+    about: 'the key with which the gateway signs who calls, for each service; the gateway needs all: see [Rotating](deployment.md#caller-keys)',
+  }),
+  CALLER_STATEMENTS: variable({
+    type: is.oneOf(['required', 'optional']),
+    default: 'required',
+    readBy: TABLE_SERVICES,
+    about: 'whether calls need a signed statement of who calls; `optional` only [while 0.1.0 is replaced](upgrades.md#from-010)',
+  }),
   LOG_LEVEL: variable({
     type: is.oneOf(LOG_LEVELS),
     // At a terminal, the line with the URL is enough; operators need the log.
@@ -283,6 +297,11 @@ export function namesOf(key: VariableKey): string[] {
 export const IN_FILES: readonly string[] = Object.entries<Variable<unknown>>(VARIABLES)
   .filter(([, { inFile }]) => inFile === true)
   .flatMap(([key]) => namesOf(key as VariableKey));
+
+/** Returns the names of the variables of an entry that a process of the service uses. The gateway has no own, and uses all. */
+export function namesFor(key: VariableKey, service: ServiceName): string[] {
+  return key.startsWith('SERVICE_') && isTableService(service) ? [serviceVariable(key, service)] : namesOf(key);
+}
 
 /** Returns the name of a service's own variable, such as TREASURY_DATABASE_URL. */
 export function serviceVariable(key: string, service: ServiceName): string {

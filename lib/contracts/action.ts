@@ -96,6 +96,18 @@ export interface Command<I extends t.Fields = t.Fields, A = unknown> {
    * writes.
    */
   reads?(input: t.Values<I>): boolean;
+  /** Set if a call acts for a user: it then needs the gateway's statement that they have called (ADR 28). */
+  readonly acts_for?: ActsFor<t.Values<I>>;
+}
+
+/** For which user a command acts, and where. */
+export interface ActsFor<Input> {
+  /** The user in the input; null if this call is in the calling service's own name. */
+  user(input: Input): string | null;
+  /** Whether the user's request for this public action may include the command. */
+  within(action: string): boolean;
+  /** The operation that the call belongs to, if it may be repeated long after the user's request. */
+  operation_id?(input: Input): string;
 }
 
 export type EndpointInput<E> =

@@ -12,6 +12,11 @@ const boundKey = {
   fingerprint: t.opaque(t.HEX_256_LENGTH),
 };
 
+const actsForUser = {
+  user: ({ user_id }: { user_id: string }) => user_id,
+  within: (action: string) => !action.startsWith(`${IDEMPOTENCY_KEY_SERVICE}.`),
+};
+
 /**
  * Binds a user's Idempotency-Key to the request for which a service has claimed it. Refuses with
  * idempotency_key_reused. The operation is in the metadata (CallMeta), as 0.1.0 refuses another member of the input.
@@ -20,6 +25,7 @@ export const bindIdempotencyKey = command({
   name: `${IDEMPOTENCY_KEY_SERVICE}.bind_idempotency_key`,
   input: boundKey,
   answer: t.object({ ok: t.boolean() }),
+  acts_for: actsForUser,
 });
 
 /** Releases a bound key after its request was refused. */
@@ -27,4 +33,5 @@ export const freeIdempotencyKey = command({
   name: `${IDEMPOTENCY_KEY_SERVICE}.free_idempotency_key`,
   input: boundKey,
   answer: t.object({ ok: t.boolean() }),
+  acts_for: actsForUser,
 });

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { loadOrCreateSecrets, pinKeysFile, type DevelopmentSecrets } from '../config/secrets.ts';
+import { keyObjectsOf } from '../config/caller-keys.ts';
+import { developmentCallerKey, loadOrCreateSecrets, pinKeysFile, type DevelopmentSecrets } from '../config/secrets.ts';
 import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
+import { serviceVariable } from '../config/variables.ts';
 import { PROBE_TIMINGS } from '../db/prober.ts';
 import type { ResolvedSecrets, Resources } from './resources.ts';
 import { uuidV7Source, type Runtime } from './runtime.ts';
@@ -36,6 +38,10 @@ export async function resolveSecrets(settings: Settings): Promise<ResolvedSecret
     get pinKeysFile() {
       if (privateKeysFile !== undefined) return privateKeysFile;
       return development === undefined ? missing('PIN_PRIVATE_KEYS_FILE') : pinKeysFile(settings.dataDir);
+    },
+    callerKeys(service) {
+      const given = settings.callerKeys[service] ?? (development && [developmentCallerKey(development, service)]);
+      return keyObjectsOf(given ?? missing(serviceVariable('SERVICE_CALLER_KEY', service)));
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { JwtSettings } from '../config/jwt-settings.ts';
 import type { TableService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
@@ -26,6 +27,11 @@ export interface ResolvedSecrets {
    * @throws StartupError as `pinPepper` does
    */
   readonly pinKeysFile: string;
+  /**
+   * Returns the keys for statements of callers to this service: the first signs, all verify.
+   * @throws StartupError as `pinPepper` does
+   */
+  callerKeys(service: TableService): KeyObject[];
 }
 
 /** The servers, databases and secrets of a process, given by the settings or started by it. */

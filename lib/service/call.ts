@@ -1,6 +1,8 @@
 import type { ServiceBroker } from 'moleculer';
+import { isTableService, type TableService } from '../config/service-names.ts';
 import type { Answer, Caller, Command, CommandInput, Endpoint, EndpointInput } from '../contracts/action.ts';
 import { callFailure, problemCode, refusalIn, type Refusal } from '../errors/problem.ts';
+import type { CallLocals, CallMeta } from './implement.ts';
 import { nodeFor, nodesWith, routingKey } from './routing.ts';
 
 /**
@@ -26,7 +28,10 @@ export interface CanCall {
   broker?: { registry?: Registry };
   requestID?: string | null;
   meta?: { traceparent?: string };
+  /** Set on a context. */
+  locals?: CallLocals;
 }
+
 
 /**
  * Calls another service's command; see callOnAnyNode().
@@ -37,9 +42,26 @@ export async function call<C extends Command>(
   contract: C,
   input: CommandInput<C>,
   timeout_ms = CALL_TIMEOUT_MS,
+  statement = statementFor(via, contract),
 ): Promise<Answer<C>> {
   const reads = contract.reads?.(input) === true;
-  return (await callOnAnyNode(via, contract.name, input, { reads, timeout_ms })) as Answer<C>;
+  const meta = metaWith(contract, statement);
+  return (await callOnAnyNode(via, contract.name, input, { reads, timeout_ms, ...(meta && { meta }) })) as Answer<C>;
+}
+
+/** Returns the gateway's statement for the service of a command, if one came with the call that this context handles. */
+export function statementFor({ locals }: CanCall, { name }: Command): string | undefined {
+  const service = serviceOf(name);
+  return isTableService(service) ? locals?.statements?.[service] : undefined;
+}
+
+/** A service gets no statement that was made for another one. */
+function metaWith({ name }: Command, statement: string | undefined): CallMeta | undefined {
+  return statement === undefined ? undefined : { statements: { [serviceOf(name) as TableService]: statement } };
+}
+
+function serviceOf(action: string): string {
+  return action.slice(0, action.indexOf('.'));
 }
 
 /**
@@ -51,9 +73,10 @@ export async function callOrRefusal<C extends Command>(
   contract: C,
   input: CommandInput<C>,
   timeout_ms = CALL_TIMEOUT_MS,
+  statement = statementFor(via, contract),
 ): Promise<{ answer: Answer<C>; refusal?: undefined } | { answer?: undefined; refusal: Refusal }> {
   try {
-    return { answer: await call(via, contract, input, timeout_ms) };
+    return { answer: await call(via, contract, input, timeout_ms, statement) };
   } catch (error) {
     const refusal = callFailure(error) === 'refused' ? refusalIn(error) : undefined;
     if (refusal === undefined) throw error;

@@ -40,7 +40,7 @@ export function implementWrite<E extends Endpoint>(
   return implement(contract, async (input, caller, ctx) => {
     check?.(input, caller);
     const { runtime } = context;
-    if (ctx.meta.idempotency === undefined) return handler(input, caller, ctx, unkeyedOperation(runtime.newId()));
+    if (ctx.meta.idempotency === undefined) return handler(input, caller, ctx, unkeyedOperation(operationId(ctx, runtime)));
     const operation = await beginOperation(context, contract, input.body, caller, ctx);
     if ('answer' in operation) return replay(ctx, operation.answer) as Answer<E>;
     await runtime.reached('idempotency.claimed');
@@ -65,6 +65,11 @@ function holding<T>(
   return renewWhile(() => void renew(), run);
 }
 
+/** Returns the id that the gateway has chosen: the same if the call is sent again. A gateway of 0.1.0 chooses none. */
+function operationId({ locals }: CallContext, { newId }: WriteContext['runtime']): string {
+  return locals.operation_id ?? newId();
+}
+
 /**
  * Claims the request's key.
  * @throws idempotency_key_reused, idempotency_in_flight
@@ -79,7 +84,7 @@ async function beginOperation(
   const { key, method, path } = ctx.meta.idempotency ?? { key: '', method: '', path: '' };
   const withoutPins = fingerprintOf(method, path, body);
   const fingerprint = contract.keyed_by_pin ? fingerprintOf(method, path, body, true) : withoutPins;
-  const claim = { user_id, key, fingerprint, operation_id: runtime.newId() };
+  const claim = { user_id, key, fingerprint, operation_id: operationId(ctx, runtime) };
   const claimed = await claimKey(db, claim, runtime.clock(), insertClaim);
   if (claimed.kind === 'reused') throw problem('idempotency_key_reused');
   if (claimed.kind === 'in_flight') throw inFlight();

@@ -1,14 +1,21 @@
 import type { ActionSchema, Context } from 'moleculer';
+import type { TableService } from '../config/service-names.ts';
 import type { Answer, Caller, Command, CommandInput, Endpoint, EndpointInput } from '../contracts/action.ts';
 import { API_BASE } from '../contracts/api.ts';
 import { problem, problemCode } from '../errors/problem.ts';
 import { isUnavailable } from '../db/errors.ts';
 import { faultOf } from '../errors/fault.ts';
 import { objectRule, queryRulesOf, rulesOf } from '../schema/rules.ts';
+import { checkOf } from './check-caller.ts';
+
+/** Signed statements of who calls, for the services that a request may reach. */
+export type Statements = Partial<Record<TableService, string>>;
 
 /** The metadata of every call. The gateway reads the answer's status and headers from the members that begin with `$`. */
 export interface CallMeta {
+  /** For processes of 0.1.0, which believe it. This release believes `statements`. */
   caller?: Caller;
+  statements?: Statements | undefined;
   /**
    * The `Idempotency-Key` of a write with the request's method and path; once the owning service has claimed the key, also
    * its fingerprint, and the operation with which a repair stores the key again if that service has lost it.
@@ -21,7 +28,15 @@ export interface CallMeta {
   $responseHeaders?: Record<string, string>;
 }
 
-export type CallContext = Context<unknown, CallMeta>;
+/** What is known of a call in this process. It is not sent. */
+export interface CallLocals {
+  /** Those that came with the call: call() passes on the one for the service that it calls. */
+  statements?: Statements | undefined;
+  /** The id for what the request creates, chosen by the gateway. */
+  operation_id?: string;
+}
+
+export type CallContext = Context<unknown, CallMeta, CallLocals>;
 
 /** Builds the Moleculer action of a public contract, which checks the input and turns faults into problems. */
 export function implement<E extends Endpoint>(
@@ -39,7 +54,8 @@ export function implement<E extends Endpoint>(
       logFaults(ctx, contract.name, () => {
         const { path, query, body } = ctx.params as Record<'path' | 'query' | 'body', object>;
         for (const part of [path, query, body]) dropAbsent(part);
-        return handler(ctx.params as EndpointInput<E>, callerOf(ctx, contract), ctx);
+        takeStatements(ctx);
+        return handler(ctx.params as EndpointInput<E>, checkOf(ctx).ofEndpoint(ctx, contract), ctx);
       }),
   };
 }
@@ -51,7 +67,13 @@ export function implementCommand<C extends Command>(
 ): ActionSchema {
   return {
     params: { $$strict: true, ...rulesOf(contract.input) },
-    handler: (ctx: CallContext) => logFaults(ctx, contract.name, () => handler(ctx.params as CommandInput<C>, ctx)),
+    handler: (ctx: CallContext) =>
+      logFaults(ctx, contract.name, () => {
+        const input = ctx.params as CommandInput<C>;
+        takeStatements(ctx);
+        if (contract.acts_for !== undefined) checkOf(ctx).ofCommand(ctx, contract, input);
+        return handler(input, ctx);
+      }),
   };
 }
 
@@ -72,12 +94,10 @@ function dropAbsent(part: object): void {
   }
 }
 
-/** @throws Error for a call without a caller, unless the contract is open to everyone: the gateway sets the caller */
-function callerOf(ctx: CallContext, { name, open }: Endpoint): Caller {
-  const { caller } = ctx.meta;
-  if (caller !== undefined) return caller;
-  if (open !== true) throw new Error(`${name} was called without a caller`);
-  return { user_id: '', name: null, scopes: [] };
+/** Takes the statements out of the metadata, which Moleculer passes on with each call and sends back with the answer. */
+function takeStatements({ meta, locals }: CallContext): void {
+  locals.statements = meta.statements;
+  delete meta.statements;
 }
 
 /** Logs a fault, and throws a problem without its cause instead. */

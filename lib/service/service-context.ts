@@ -18,6 +18,7 @@ import { signedCursors, type Cursors } from '../paging/cursors.ts';
 import { databaseOf } from '../node/resources.ts';
 import type { Runtime } from '../node/runtime.ts';
 import type { CanCall } from './call.ts';
+import { callerCheck, checkCallers } from './check-caller.ts';
 import { lostEvents } from '../telemetry/metrics.ts';
 import { startJob, type RecurringJob } from './recurring-job.ts';
 import { followAvailability } from './registration.ts';
@@ -98,7 +99,9 @@ function contextOf(
   bus: StreamBus,
   cursors: Cursors,
 ): ServiceContext {
-  const { clock, newId } = runtime;
+  const { clock, newId, settings, resources } = runtime;
+  const keys = resources.secrets.callerKeys(service);
+  const callers = callerCheck({ service, keys, isRequired: settings.callerStatements === 'required', clock });
   const outbox = new Outbox(service, clock, newId);
   let relay: Relay | undefined;
   let delayed: DelayedEvents | undefined;
@@ -114,6 +117,7 @@ function contextOf(
     hasDelayedEvents: () => delayed?.hasAny() === true,
     start(running, { subscriptions = [], jobs = [], sagas = [] } = {}) {
       const { broker, logger: log } = running;
+      checkCallers(running, callers);
       const lost = db.availability.fault();
       if (lost !== undefined) throw new StartupError(`${service}: the database cannot be used: ${lost.message}`);
       db.availability.onChange((fault) => followAvailability(running, fault));

@@ -45,6 +45,13 @@ export const actionDuration = new Histogram({
   registers,
 });
 
+export const callerFaults = new Counter({
+  name: 'rpc_server_caller_faults_total',
+  help: 'Calls for a user without a valid statement of the gateway, by what is wrong with it. `outcome`: `refused`, or `accepted` with `CALLER_STATEMENTS=optional`.',
+  labelNames: ['reason', 'outcome'],
+  registers,
+});
+
 export const activeActions = new Gauge({
   name: 'rpc_server_active_calls',
   help: 'Actions that run in this process.',

@@ -1,5 +1,6 @@
 import type { ServiceSchema, ServiceSettingSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
+import { signingKeys } from '../../lib/config/caller-keys.ts';
 import { API_BASE } from '../../lib/contracts/api.ts';
 import { problem } from '../../lib/errors/problem.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
@@ -13,6 +14,7 @@ import { allowedMethods, apiAliases, pageAliases, resolveAlias, STRICT, type Gat
 import { drain, startServer } from './http/server.ts';
 import { PAGES, ROUTES } from './routes.ts';
 import { keySet } from './tokens/key-set.ts';
+import { callerStatements } from './tokens/state-caller.ts';
 import { tokenVerifier } from './tokens/verifier.ts';
 
 /**
@@ -27,6 +29,7 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
   const tokenKeys = jwt.provider === undefined ? undefined : keySet(jwt.provider, clock);
   const observer = requestObserver(settings);
   const receiver = requestReceiver(runtime, tokenVerifier(jwt, clock, tokenKeys), observer);
+  const stateCaller = callerStatements(signingKeys(resources.secrets.callerKeys), runtime);
   return {
     name: 'gateway',
     mixins: [ApiGateway],
@@ -66,7 +69,7 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
       },
     },
     created() {
-      Object.assign(this, { readiness: readinessCheck(this.broker, clock, tokenKeys) });
+      Object.assign(this, { readiness: readinessCheck(this.broker, clock, tokenKeys), stateCaller });
     },
     started() {
       tokenKeys?.start((this as GatewayService).logger);

@@ -163,4 +163,9 @@ export const transfer = command({
     member_id: t.nullable(t.id()),
   },
   answer: transferRecord,
+  acts_for: {
+    user: ({ payer_user_id }) => payer_user_id,
+    within: (action) => action === 'contribution.contribute',
+    operation_id: ({ id }) => id,
+  },
 });

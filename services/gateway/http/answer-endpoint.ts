@@ -1,4 +1,5 @@
 import { callOnAnyNode } from '../../../lib/service/call.ts';
+import type { Caller } from '../../../lib/contracts/action.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { answerStatement } from '../statements/answer-statement.ts';
 import { answerJson, answerState, answerStream } from './answer.ts';
@@ -6,7 +7,8 @@ import { deprecationHeaders } from './deprecation.rules.ts';
 import { exportLedger } from './export-ledger.ts';
 import { idempotencyKey, resourcePath } from './head.rules.ts';
 import { readBody } from './read-body.ts';
-import { pathOf, type EndpointCall, type GatewayContext, type Request, type Response } from './request.ts';
+import { pathOf, type Ask, type EndpointCall, type GatewayContext, type Request, type Response } from './request.ts';
+import type { GatewayService } from './router.ts';
 import { givesTag, isWrite, takesBody, type Route } from './route.rules.ts';
 
 const NDJSON = { 'Content-Type': 'application/x-ndjson; charset=utf-8' };
@@ -16,28 +18,39 @@ const NDJSON = { 'Content-Type': 'application/x-ndjson; charset=utf-8' };
  * the body, the `Idempotency-Key`, then the checks of the action.
  * @throws a refusal or a fault. Only a stream may have sent something before that.
  */
-export async function answerEndpoint(route: Route, request: Request, response: Response): Promise<void> {
+export async function answerEndpoint(
+  route: Route,
+  request: Request,
+  response: Response,
+  { stateCaller }: Pick<GatewayService, 'stateCaller'>,
+): Promise<void> {
   const { $ctx: ctx } = request;
   if (ctx === undefined) throw new Error('moleculer-web routes no request without a context');
   response.setHeaders(new Map(Object.entries(deprecationHeaders(route.endpoint.deprecated))));
-  passCaller(route, request, ctx);
+  const caller = callerOf(route, request);
   const { params = {}, query = {} } = request.$params ?? {};
   const body = takesBody(route) ? await readBody(request, route.endpoint.body) : {};
   const call = (request.$call = { path: params, query, body });
   passIdempotencyKey(route, request, ctx, call);
-  if (route.answer === 'ndjson') await answerStream(request, response, exportLedger(ctx, call), NDJSON);
-  else if (route.answer === 'statement') await answerStatement(ctx, call, request, response);
-  else await answerValue(route, ctx, call, request, response);
+  const ask: Ask = (action, input) => {
+    // Processes of 0.1.0 believe a plain caller.
+    const meta = caller && { caller, statements: stateCaller(caller, action) };
+    return callOnAnyNode(ctx, action, input, { reads: !isWrite(route), ...(meta && { meta }) });
+  };
+  if (route.answer === 'ndjson') await answerStream(request, response, exportLedger(ask, call), NDJSON);
+  else if (route.answer === 'statement') await answerStatement(ask, call, request, response);
+  else await answerValue(route, ctx, ask, call, request, response);
 }
 
 async function answerValue(
   route: Route,
   ctx: GatewayContext,
+  ask: Ask,
   call: EndpointCall,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const answer = await callOnAnyNode(ctx, route.endpoint.name, call, { reads: !isWrite(route) });
+  const answer = await ask(route.endpoint.name, call);
   const { $statusCode, $responseHeaders } = ctx.meta;
   const status = $statusCode ?? route.endpoint.status;
   if (status === 200 && givesTag(route)) {
@@ -48,14 +61,14 @@ async function answerValue(
 }
 
 /**
- * Passes the caller on to the service.
- * @throws the refusal of the token, if the route requires one
+ * Returns the caller; undefined if the route is open to everyone.
+ * @throws the refusal of the token
  */
-function passCaller({ endpoint }: Route, { $identity }: Request, ctx: GatewayContext): void {
-  if (endpoint.open === true) return;
+function callerOf({ endpoint }: Route, { $identity }: Request): Caller | undefined {
+  if (endpoint.open === true) return undefined;
   const identity = $identity ?? { refusal: new Error('a request was routed before its caller was known') };
   if ('refusal' in identity) throw identity.refusal;
-  ctx.meta.caller = identity.caller;
+  return identity.caller;
 }
 
 /**

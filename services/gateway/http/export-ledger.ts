@@ -1,7 +1,6 @@
-import { callOnAnyNode } from '../../../lib/service/call.ts';
 import type { Answer } from '../../../lib/contracts/action.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
-import type { EndpointCall, GatewayContext } from './request.ts';
+import type { Ask, EndpointCall } from './request.ts';
 
 /** The transfers that one call returns. */
 type Batch = Answer<typeof treasury.ledgerExport>;
@@ -11,12 +10,12 @@ type Batch = Answer<typeof treasury.ledgerExport>;
  * export began. Only one batch is in memory: the next one is read when the client has taken the previous one.
  * @throws the refusal of a batch
  */
-export async function* exportLedger(ctx: GatewayContext, call: EndpointCall): AsyncGenerator<string> {
+export async function* exportLedger(ask: Ask, call: EndpointCall): AsyncGenerator<string> {
   const batchAfter = async (query: EndpointCall['query']) =>
-    (await callOnAnyNode(ctx, treasury.ledgerExport.name, { ...call, query }, { reads: true })) as Batch;
+    (await ask(treasury.ledgerExport.name, { ...call, query })) as Batch;
   // The first batch is read before the head, because this call also validates the query.
   let { transfers, done } = await batchAfter(call.query);
-  const head = await callOnAnyNode(ctx, treasury.ledgerHead.name, { ...call, query: {} }, { reads: true });
+  const head = await ask(treasury.ledgerHead.name, { ...call, query: {} });
   const { seq: last_seq } = head as Answer<typeof treasury.ledgerHead>;
   for (;;) {
     const wanted = transfers.filter((transfer) => transfer.seq <= last_seq);

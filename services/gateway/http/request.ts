@@ -15,6 +15,9 @@ export interface EndpointCall {
   body: Record<string, unknown>;
 }
 
+/** Calls a public action for the caller of the request. */
+export type Ask = (action: string, input: EndpointCall) => Promise<unknown>;
+
 /** The caller of a request, or the refusal of its token. */
 export type Identity = { caller: Caller } | { refusal: unknown };
 

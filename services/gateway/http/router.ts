@@ -5,6 +5,7 @@ import { answerError, answerPage, type PageAnswer } from './answer.ts';
 import { answerEndpoint } from './answer-endpoint.ts';
 import type { ReadyAnswer } from './health.ts';
 import type { Request, Response } from './request.ts';
+import type { CallerStatements } from '../tokens/state-caller.ts';
 import type { Method, Route } from './route.rules.ts';
 
 /** Disables moleculer-web's own parsing and logging, and its calls of actions by name. */
@@ -46,6 +47,7 @@ interface Alias {
 
 /** The service of the gateway, with the members that moleculer-web and gateway.service.ts add. */
 export interface GatewayService extends Service, Measurements {
+  stateCaller: CallerStatements;
   aliases: Alias[];
   /** Present once the service has started. */
   server?: Server;
@@ -62,7 +64,7 @@ type AliasHandler = (this: GatewayService, request: Request, response: Response)
 
 /** Returns the aliases of the API. Each calls the action of its contract. */
 export function apiAliases(routes: readonly Route[]): Record<string, AliasHandler> {
-  return aliases(routes, (route, request, response) => answerEndpoint(route, request, response));
+  return aliases(routes, answerEndpoint);
 }
 
 /** Returns the aliases of the pages below the root of the server. */

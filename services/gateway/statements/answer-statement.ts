@@ -1,12 +1,11 @@
 import Negotiator from 'negotiator';
-import { callOnAnyNode } from '../../../lib/service/call.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { answerJson, answerStream } from '../http/answer.ts';
 import { preferredLanguage } from '../http/head.rules.ts';
-import type { EndpointCall, GatewayContext, Request, Response } from '../http/request.ts';
+import type { Ask, EndpointCall, Request, Response } from '../http/request.ts';
 import { statementDisposition } from './file-name.view.ts';
 
 type Pieces = AsyncGenerator<string | Buffer>;
@@ -64,14 +63,14 @@ export function statementFormat(accept: string | undefined): (typeof FORMATS)[nu
  * @throws not_acceptable; the refusal of the treasury. An error after the first piece cuts the connection.
  */
 export async function answerStatement(
-  ctx: GatewayContext,
+  ask: Ask,
   call: EndpointCall,
   request: Request,
   response: Response,
 ): Promise<void> {
   const format = statementFormat(request.headers.accept);
   const language = preferredLanguage(request.headers['accept-language']);
-  const statement = (await callOnAnyNode(ctx, treasury.statement.name, call, { reads: true })) as Statement;
+  const statement = (await ask(treasury.statement.name, call)) as Statement;
   const varying = { Vary: 'Accept, Accept-Language' };
   if (format === 'application/json') {
     answerJson(request, response, 200, statement, varying);
