@@ -1,16 +1,20 @@
 import { ServiceBroker } from 'moleculer';
 import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
+import { signingKeys } from '../../lib/config/caller-keys.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
-import { settle } from '../../lib/contracts/contribution.ts';
+import { contribute, settle } from '../../lib/contracts/contribution.ts';
 import type { Answer } from '../../lib/contracts/action.ts';
 import { transfer } from '../../lib/contracts/treasury.ts';
+import { resolveSecrets } from '../../lib/node/create-runtime.ts';
+import { call } from '../../lib/service/call.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
 import { makePlainDatabase } from '../baseline/plain-database.ts';
 import { settlePlainly } from '../baseline/plain-settlement.ts';
 import { CURRENCY, DUE_MINOR, fillMembership, fillPaidRound, fillWallets, groupOf } from './filled-group.ts';
 import type { FilledGroup, PaidRound } from './filled-group.ts';
 import { openWriter } from './hot-ledger.ts';
+import { callerStatements } from './service-internals.ts';
 import type { ServiceProcesses } from './service-processes.ts';
 
 /** Timeout of a settlement of the largest group. */
@@ -40,6 +44,8 @@ export async function serviceSite({ cluster, admin }: ServiceProcesses): Promise
   const broker = new ServiceBroker({ ...brokerOptions(settings, cluster.natsUrl), nodeID: 'bench' });
   await broker.start();
   await broker.waitForServices(['membership', 'contribution', 'treasury']);
+  const { callerKeys } = await resolveSecrets(settings);
+  const stateCaller = callerStatements(signingKeys(callerKeys), { clock: () => new Date(), newId: uuidv7 });
   return {
     contribution: admin('contribution'),
     treasury: admin('treasury'),
@@ -52,19 +58,22 @@ export async function serviceSite({ cluster, admin }: ServiceProcesses): Promise
         { account: `wallet:${wallet_id}`, amount_minor: -amount_minor },
         { account: `pool:${meeting_id}`, amount_minor },
       ];
-      await broker.call(transfer.name, {
+      const paid = {
         id: uuidv7(),
         association_id,
-        kind: 'contribution',
+        kind: 'contribution' as const,
         currency: CURRENCY,
         legs,
         reference: null,
         payer_user_id: user_id,
         member_id,
-      });
+      };
+      const { treasury: statement } = stateCaller({ user_id, name: null, scopes: [] }, contribute.name);
+      await call(broker, transfer, paid, CALL_TIMEOUT_MS, statement);
     },
     async settle({ group: { association_id, members }, round: { meeting_id } }) {
-      const meta = { caller: { user_id: members[0]?.user_id, name: null, scopes: [] } };
+      const caller = { user_id: members[0]?.user_id ?? '', name: null, scopes: [] };
+      const meta = { statements: stateCaller(caller, settle.name) };
       const input = { path: { association_id, meeting_id }, query: {}, body: {} };
       const settled: Answer<typeof settle> = await broker.call(settle.name, input, { meta, timeout: CALL_TIMEOUT_MS });
       // A pending settlement was not measured completely.

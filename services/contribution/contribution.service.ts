@@ -18,6 +18,7 @@ import { scheduleMeetingAction } from './meetings/schedule-meeting.ts';
 import { contributeAction } from './payments/contribute.ts';
 import { createContributionSaga } from './payments/contribution.saga.ts';
 import { decideCashAction } from './payments/decide-cash.ts';
+import { payerStatementsJob } from './payments/payer-statement.store.ts';
 import { batchPayments } from './payments/payment.store.ts';
 import { getContributionAction, listContributionsAction, listDuesAction } from './payments/read-contributions.ts';
 import { takeCashAction } from './payments/take-cash.ts';
@@ -75,7 +76,7 @@ export async function contributionService(runtime: Runtime, options: Contributio
     started(this: Service) {
       context.start(this, {
         sagas: [deps.cycles, deps.contributions, deps.settlements],
-        jobs: [reopeningJob(context, timings)],
+        jobs: [reopeningJob(context, timings), payerStatementsJob(context.db)],
       });
     },
     stopped: () => context.stop(),

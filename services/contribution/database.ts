@@ -11,7 +11,8 @@ import { Locks1764028800000 } from './migrations/0005-locks.ts';
 import { OutboxLease1764115200000 } from './migrations/0006-outbox-lease.ts';
 import { DueOfMembers1764201600000 } from './migrations/0007-due-of-members.ts';
 import { OutboxArchives1764288000000 } from './migrations/0008-outbox-archives.ts';
-import { cashClaims, contributions, dues } from './payments/contribution.table.ts';
+import { ContributionStatements1764374400000 } from './migrations/0009-contribution-statements.ts';
+import { cashClaims, contributions, contributionStatements, dues } from './payments/contribution.table.ts';
 import { settlements } from './settlement/settlement.table.ts';
 
 export const contributionDatabase: DatabaseDefinition = {
@@ -21,6 +22,7 @@ export const contributionDatabase: DatabaseDefinition = {
     cycleMembers,
     meetings,
     contributions,
+    contributionStatements,
     dues,
     cashClaims,
     settlements,
@@ -37,5 +39,6 @@ export const contributionDatabase: DatabaseDefinition = {
     OutboxLease1764115200000,
     DueOfMembers1764201600000,
     OutboxArchives1764288000000,
+    ContributionStatements1764374400000,
   ],
 };

@@ -1,7 +1,8 @@
 import { request, type ClientRequest, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import jwt from 'jsonwebtoken';
-import { ServiceBroker, type ServiceSchema } from 'moleculer';
+import { ServiceBroker, type Service, type ServiceSchema } from 'moleculer';
+import { checkCallers } from '../../lib/service/check-caller.ts';
 import { implement, implementCommand, type CallContext } from '../../lib/service/implement.ts';
 import type { JwtSettings } from '../../lib/config/jwt-settings.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
@@ -15,6 +16,7 @@ import type { Clock } from '../../lib/node/clock.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import { gatewayService } from '../../services/gateway/gateway.service.ts';
 import { testClock, testRuntime } from './runtime.ts';
+import { testCheck } from './stated-caller.ts';
 
 type Actions = NonNullable<ServiceSchema['actions']>;
 
@@ -193,6 +195,7 @@ export class TestGateway {
   /** Starts a fake of a healthy service. */
   startService(name: keyof typeof CONTRACTS): void {
     const { health, ...contracts } = CONTRACTS[name];
+    const check = testCheck(name, this.#options.clock);
     const endpoints = Object.values(contracts as Record<string, { kind?: unknown }>).filter(isEndpoint);
     const actions: Actions = Object.fromEntries(
       endpoints.map((contract) => {
@@ -207,6 +210,9 @@ export class TestGateway {
     this.broker.createService({
       name,
       actions: { ...actions, health: implementCommand(health, () => Promise.resolve({ ok: true })) },
+      created(this: Service) {
+        checkCallers(this, check);
+      },
     });
   }
 }

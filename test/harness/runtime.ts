@@ -1,5 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, type KeyObject } from 'node:crypto';
 import type { Logger } from 'moleculer';
+import { keyObjectsOf } from '../../lib/config/caller-keys.ts';
+import type { TableService } from '../../lib/config/service-names.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import type { Resources } from '../../lib/node/resources.ts';
 import { PROBE_TIMINGS, type ProbeTimings } from '../../lib/db/prober.ts';
@@ -29,6 +31,13 @@ export function testIds(clock: Clock = testClock): () => string {
 /** For tests that wait until an outage or its end is noticed. The timeout is the usual one, for busy machines. */
 export const QUICK_PROBES: ProbeTimings = { ...PROBE_TIMINGS, every_ms: 100, again_after_ms: 20 };
 
+/** The keys for statements of callers to a service that runs in this process. */
+export function testCallerKeys(service: TableService): KeyObject[] {
+  return keyObjectsOf([`a key of ${service} that is long enough`]);
+}
+
+const NO_SECRETS: Resources['secrets'] = { jwt: {}, pinPepper: '', pinKeysFile: '', callerKeys: testCallerKeys };
+
 /** Creates the runtime of a service on the NATS of the tests, with the defaults of a process without settings. */
 export function testRuntime(
   databases: Resources['databases'],
@@ -37,7 +46,7 @@ export function testRuntime(
   const clock = given.clock ?? testClock;
   return {
     settings: loadSettings({}),
-    resources: { natsUrl: natsUrl(), databases, secrets: { jwt: {}, pinPepper: '', pinKeysFile: '', ...secrets } },
+    resources: { natsUrl: natsUrl(), databases, secrets: { ...NO_SECRETS, ...secrets } },
     clock,
     newId: testIds(clock),
     randomBytes: (length) => randomBytes(length),

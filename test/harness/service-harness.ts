@@ -17,6 +17,7 @@ import type { Fake } from './fakes/fake.ts';
 import { outcomeOf } from './refusal.ts';
 import { testIds, testRuntime } from './runtime.ts';
 import { natsUrl, withClient } from './servers.ts';
+import { callOf, commandOf } from './stated-caller.ts';
 
 /** The service that a harness runs. */
 export interface Subject<Timings extends SagaTimings> {
@@ -80,7 +81,7 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
   database!: TestDatabase;
   /** Connections of the administrator, to read and lock rows. */
   admin!: pg.Pool;
-  protected secrets: ResolvedSecrets = { jwt: {}, pinPepper: '', pinKeysFile: '' };
+  protected secrets: Partial<ResolvedSecrets> = {};
   protected abstract readonly fakes: Fake[];
   readonly #subject: Subject<Timings>;
   #broker!: ServiceBroker;
@@ -143,7 +144,8 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     { name = null, scopes = [], key }: CallOptions = {},
   ): Promise<Answer<E>> {
     const { path = {}, query = {}, body = {} } = input;
-    const meta: CallMeta = { caller: { user_id, name, scopes }, ...keyed(key, endpoint, path) };
+    const stated = callOf(endpoint, { user_id, name, scopes }, this.clock.now, this.newId);
+    const meta: CallMeta = { ...stated, ...keyed(key, endpoint, path) };
     const answer: Answer<E> = await this.#broker.call(endpoint.name, structuredClone({ path, query, body }), { meta });
     const headers = meta.$responseHeaders ?? {};
     this.#heads.set(answer, {
@@ -178,7 +180,7 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     key?: string,
     operation_id?: string,
   ): Promise<Answer<C>> {
-    const meta = keyed(key, command, {});
+    const meta = { ...commandOf(command, input, this.clock.now), ...keyed(key, command, {}) };
     // The service that owns the request has set its fingerprint and its operation.
     if (meta.idempotency !== undefined) {
       Object.assign(meta.idempotency, { fingerprint: command.name, ...(operation_id && { operation_id }) });
@@ -304,7 +306,7 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     const { create, timings: usual } = this.#subject;
     // The request timeout of the gateway.
     const broker = new ServiceBroker({ logger: false, validator: contractValidator(), requestTimeout: 10_000 });
-    for (const fake of this.fakes) broker.createService(fake.schema());
+    for (const fake of this.fakes) broker.createService(fake.schema(this.clock.now));
     broker.createService(await create(this.#runtime(reached), { timings: { ...usual, ...timings } }));
     await broker.start();
     return broker;

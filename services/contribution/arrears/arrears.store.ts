@@ -6,7 +6,7 @@
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { insertRows, updateRow } from '../../../lib/db/table.ts';
-import { contributions, type ContributionRow } from '../payments/contribution.table.ts';
+import { contributions, contributionStatements, type ContributionRow } from '../payments/contribution.table.ts';
 import type { SettlementRow } from '../settlement/settlement.table.ts';
 import type { Allocation, OpenArrear } from './arrears.rules.ts';
 
@@ -138,9 +138,12 @@ export async function insertArrearsPayment(
   tx: Transaction,
   payment: ContributionRow,
   parts: readonly TakenPart[],
+  statement?: string,
 ): Promise<void> {
   takeArrears(tx, payment.id, parts);
   await insertRows(tx, contributions, [payment]);
+  if (statement !== undefined)
+    await insertRows(tx, contributionStatements, [{ contribution_id: payment.id, statement }]);
 }
 
 /** A part of a contribution to arrears, and the wallet that receives it. */

@@ -1,8 +1,10 @@
 import type { EndpointInput } from '../../../lib/contracts/action.ts';
 import { contribute } from '../../../lib/contracts/contribution.ts';
 import type { Authorization } from '../../../lib/contracts/membership.ts';
+import { transfer } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { amountOf, authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { statementFor } from '../../../lib/service/call.ts';
 import { answerLocation, answerStatus } from '../../../lib/service/implement.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import { payOff } from '../arrears/arrears.rules.ts';
@@ -38,9 +40,10 @@ export function contributeAction(deps: ContributionDeps) {
         member_ids,
       });
       const contribution = newContribution(id, meeting, authorization, body, caller.user_id, deps.runtime.clock());
-      if (contribution.kind === 'pool') return storePoolPayment(deps, contribution);
+      const statement = statementFor(ctx, transfer);
+      if (contribution.kind === 'pool') return storePoolPayment(deps, contribution, statement);
       const wallets = await findPayoutWallets(deps, ctx, authorization.members, meeting.currency);
-      return storeArrearsPayment(deps, contribution, walletLookup(wallets));
+      return storeArrearsPayment(deps, contribution, walletLookup(wallets), statement);
     },
     refusalOf: refusalOfContribution,
     answer(row, ctx) {
@@ -99,10 +102,11 @@ function payeeOf(meeting: MeetingToPay, { member, members }: Authorization, for_
 async function storePoolPayment(
   { db, payments }: ContributionDeps,
   payment: ContributionRow,
+  statement: string | undefined,
 ): Promise<ContributionRow> {
-  const { outstanding_minor } = await payments.takeDue(payment);
+  const { outstanding_minor } = await payments.takeDue({ ...payment, statement });
   if (outstanding_minor !== null) return { ...payment, outstanding_minor };
-  const taken = await db.transaction((tx) => takeDueOrRefuse(tx, payment));
+  const taken = await db.transaction((tx) => takeDueOrRefuse(tx, { ...payment, statement }));
   if ('refusal' in taken) throw problem(taken.refusal.code, taken.refusal.extras);
   return { ...payment, ...taken };
 }
@@ -116,6 +120,7 @@ function storeArrearsPayment(
   { db }: ContributionDeps,
   payment: ContributionRow,
   walletOf: WalletOf,
+  statement: string | undefined,
 ): Promise<ContributionRow> {
   const { meeting_id, member_id, amount_minor, currency } = payment;
   return db.transaction(async (tx) => {
@@ -125,7 +130,7 @@ function storeArrearsPayment(
     if (amount_minor > left_minor) throw problem('contribution_exceeds_due', excessExtras(left_minor, currency));
     const stored = { ...payment, outstanding_minor: left_minor - amount_minor };
     const parts = payOff(amount_minor, open).map((part) => ({ ...part, wallet_id: walletOf(part.creditor_id) }));
-    await insertArrearsPayment(tx, stored, parts);
+    await insertArrearsPayment(tx, stored, parts, statement);
     return stored;
   });
 }

@@ -5,12 +5,13 @@ import { isErrorCode } from '../../../lib/errors/codes.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import type { Fact } from '../../../lib/events/outbox.ts';
 import { createSaga, type Attempt, type Commit, type Move, type Saga } from '../../../lib/saga/saga.ts';
-import { callOrRefusal } from '../../../lib/service/call.ts';
+import { callOrRefusal, statementFor } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { giveArrearsBack, listCreditorParts, payArrears, type CreditorPart } from '../arrears/arrears.store.ts';
 import type { ContributionTimings } from '../timings.ts';
 import { CONTRIBUTION_STATES, contributions } from './contribution.table.ts';
 import type { ContributionRow, ContributionStatus } from './contribution.table.ts';
+import { findPayerStatement } from './payer-statement.store.ts';
 import { giveDueBack, type PaymentBatches } from './payment.store.ts';
 
 type ContributionMove = Move<ContributionStatus, ContributionRow>;
@@ -40,7 +41,9 @@ export function createContributionSaga(
     { via, isRecovery, keepAnswer }: Attempt<ContributionRow>,
   ): Promise<ContributionMove | Commit<ContributionRow>> {
     const parts = row.kind === 'arrears' ? await listCreditorParts(db, row.id) : [];
-    const { refusal } = await callOrRefusal(via, transfer, transferOf(row, parts), timings.call_timeout_ms);
+    // The request's own, as it is the newest; recovery has the one that was stored.
+    const statement = statementFor(via, transfer) ?? (await findPayerStatement(db, row.id));
+    const { refusal } = await callOrRefusal(via, transfer, transferOf(row, parts), timings.call_timeout_ms, statement);
     if (refusal === undefined) return { commit: () => markPaid(row, keepAnswer) };
     // A request answers with the refusal. Before recovery, clients may have seen the contribution, so it stays visible.
     return unpaidMove(row, isRecovery ? 'failed' : 'refused', refusal.code, runtime.clock());

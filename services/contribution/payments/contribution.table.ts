@@ -51,6 +51,12 @@ export const contributions = table('contributions', {
 });
 export type ContributionRow = RowOf<typeof contributions>;
 
+/** The gateway's statement for the treasury that the payer has called, until the contribution is decided (ADR 28). */
+export const contributionStatements = table('contribution_statements', {
+  contribution_id: key(uuid()),
+  statement: text(),
+});
+
 /** What each member has paid of each due before settlement. The first payment, also of arrears, creates the row. */
 export const dues = table('dues', {
   meeting_id: key(uuid()),

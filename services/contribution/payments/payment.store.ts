@@ -102,7 +102,10 @@ export type NewContribution = Pick<
   | 'wallet_id'
   | 'amount_minor'
   | 'created_at'
->;
+> & {
+  /** The gateway's statement for the treasury that the payer has called; absent for cash. */
+  statement?: string | undefined;
+};
 
 export interface TakenDue {
   meeting_status: MeetingStatus;
@@ -119,8 +122,8 @@ export interface TakenDue {
 const takeDuesWith = (lock: 'FOR SHARE' | 'FOR SHARE SKIP LOCKED'): string => `
   WITH asked AS (
     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[],
-                         $8::timestamptz[])
-      AS asked (meeting_id, member_id, amount_minor, id, paid_by_member_id, payer_user_id, wallet_id, now)
+                         $8::timestamptz[], $9::text[])
+      AS asked (meeting_id, member_id, amount_minor, id, paid_by_member_id, payer_user_id, wallet_id, now, statement)
   ), meeting AS (
     SELECT id, association_id, cycle_id, status, currency FROM meetings WHERE id = ANY($1::uuid[])
     ORDER BY id ${lock}
@@ -143,6 +146,9 @@ const takeDuesWith = (lock: 'FOR SHARE' | 'FOR SHARE SKIP LOCKED'): string => `
       CASE WHEN wallet_id IS NULL THEN 'cash' ELSE 'wallet' END, amount_minor,
       currency, 'pending', outstanding_minor, now, now
     FROM taken JOIN terms USING (meeting_id, member_id)
+  ), stated AS (
+    INSERT INTO contribution_statements (contribution_id, statement)
+    SELECT id, statement FROM taken JOIN terms USING (meeting_id, member_id) WHERE statement IS NOT NULL
   )
   SELECT terms.id, status AS meeting_status, outstanding_minor
   FROM terms LEFT JOIN taken USING (meeting_id, member_id)`;
@@ -200,6 +206,7 @@ function takeValues(contributions: readonly NewContribution[]): unknown[][] {
     'payer_user_id',
     'wallet_id',
     'created_at',
+    'statement',
   );
 }
 

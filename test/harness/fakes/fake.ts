@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import type { ActionSchema, ServiceSchema } from 'moleculer';
+import type { ActionSchema, Service, ServiceSchema } from 'moleculer';
 import type { TableService } from '../../../lib/config/service-names.ts';
 import type { Answer, Command, CommandInput } from '../../../lib/contracts/action.ts';
 import type {
@@ -8,7 +8,10 @@ import type {
   Remains,
   unlockAssociationCommand,
 } from '../../../lib/contracts/approvals.ts';
+import type { Clock } from '../../../lib/node/clock.ts';
+import { checkCallers } from '../../../lib/service/check-caller.ts';
 import { implementCommand, type CallContext } from '../../../lib/service/implement.ts';
+import { testCheck } from '../stated-caller.ts';
 
 /** Faults of a call: the request or the answer is lost, the call is late, or the service is unavailable. */
 export type Fault = 'none' | 'request_lost' | 'answer_lost' | 'late' | 'unavailable';
@@ -56,8 +59,16 @@ export abstract class Fake {
     for (const each of [this.#received, this.#outcomes, this.#replaced]) each.clear();
   }
 
-  schema(): ServiceSchema {
-    return { name: this.#name, actions: this.#actions };
+  /** @param clock of the harness, which states the callers */
+  schema(clock?: Clock): ServiceSchema {
+    const check = testCheck(this.#name, clock);
+    return {
+      name: this.#name,
+      actions: this.#actions,
+      created(this: Service) {
+        checkCallers(this, check);
+      },
+    };
   }
 
   protected implement<C extends Command>(command: C, handle: Handler<C>): void {

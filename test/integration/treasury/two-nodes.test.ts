@@ -18,6 +18,7 @@ import { treasuryTestDatabase } from '../../harness/ledger.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 import { testIds, testRuntime } from '../../harness/runtime.ts';
 import { natsUrl } from '../../harness/servers.ts';
+import { callOf, commandOf } from '../../harness/stated-caller.ts';
 import { legs } from '../../harness/treasury.ts';
 
 const newId = testIds();
@@ -67,18 +68,18 @@ describe('treasury: two nodes', function () {
   }
 
   /** Calls a command on a node. */
-  const on = <C extends Command>(nodeID: string, { name }: C, input: CommandInput<C>): Promise<Answer<C>> =>
-    caller.call(name, structuredClone(input), { nodeID });
+  const on = <C extends Command>(nodeID: string, command: C, input: CommandInput<C>): Promise<Answer<C>> =>
+    caller.call(command.name, structuredClone(input), { nodeID, meta: commandOf(command, input) });
 
   /** Calls a public action on a node as a user. */
   function as<E extends Endpoint>(
     nodeID: string,
     user_id: string,
-    { name }: E,
+    endpoint: E,
     { path = {}, query = {}, body = {} }: Partial<EndpointInput<E>>,
   ): Promise<Answer<E>> {
-    const meta = { caller: { user_id, name: null, scopes: ['wallets:fund'] } };
-    return caller.call(name, { path, query, body }, { nodeID, meta });
+    const meta = callOf(endpoint, { user_id, name: null, scopes: ['wallets:fund'] });
+    return caller.call(endpoint.name, { path, query, body }, { nodeID, meta });
   }
 
   interface Payer {
@@ -121,7 +122,9 @@ describe('treasury: two nodes', function () {
       decided.clear();
       for (const { user_id, wallet_id } of payers) {
         const pays = { payer_user_id: user_id, ...legs(`wallet:${wallet_id}`, `pool:${association_id}`, 1) };
-        await call(caller, contract.transfer, transfer(association_id, pays));
+        const paid = transfer(association_id, pays);
+        const { statements } = commandOf(contract.transfer, paid);
+        await call(caller, contract.transfer, paid, undefined, statements?.treasury);
       }
       expect([...decided.keys()]).to.deep.equal([nodeFor(association_id, NODES)]);
     }

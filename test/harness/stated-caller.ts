@@ -1,0 +1,33 @@
+/** Statements of callers as the gateway makes them, with keys of the tests. */
+import { signingKeys } from '../../lib/config/caller-keys.ts';
+import type { TableService } from '../../lib/config/service-names.ts';
+import type { Caller, Command, CommandInput, Endpoint } from '../../lib/contracts/action.ts';
+import { contribute } from '../../lib/contracts/contribution.ts';
+import type { Clock } from '../../lib/node/clock.ts';
+import { callerCheck, type CallerCheck } from '../../lib/service/check-caller.ts';
+import type { CallMeta } from '../../lib/service/implement.ts';
+import { callerStatements } from '../../services/gateway/tokens/state-caller.ts';
+import { testCallerKeys, testClock, testIds } from './runtime.ts';
+
+/** Returns the metadata of a call that the gateway makes for a user. */
+export function callOf(
+  endpoint: Endpoint,
+  caller: Caller,
+  clock: Clock = testClock,
+  newId: () => string = testIds(clock),
+): CallMeta {
+  return { caller, statements: callerStatements(signingKeys(testCallerKeys), { clock, newId })(caller, endpoint.name) };
+}
+
+/** Returns the metadata with which a service calls a command for a user: within a payment, which may call all of them. */
+export function commandOf<C extends Command>({ acts_for }: C, input: CommandInput<C>, clock?: Clock): CallMeta {
+  const user_id = acts_for?.user(input) ?? null;
+  if (user_id === null) return {};
+  const { statements } = callOf(contribute, { user_id, name: null, scopes: [] }, clock);
+  return { statements };
+}
+
+/** Returns the check of a service that runs in this process. */
+export function testCheck(service: TableService, clock: Clock = testClock): CallerCheck {
+  return callerCheck({ service, keys: testCallerKeys(service), isRequired: true, clock });
+}
