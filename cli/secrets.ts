@@ -11,6 +11,7 @@ const DIRECTORY = resolve(process.argv[2] ?? join(import.meta.dirname, '..', 'se
 // NATS has a login for each service and for operators, and one for the routes between its servers.
 const NATS_LOGINS = [...SERVICES, OPERATOR, 'route'].map((login) => `nats-${login}`);
 const PASSWORDS = ['postgres', ...TABLE_SERVICES, ...NATS_LOGINS].map((name) => `${name}-password`);
+const CALLER_KEYS = TABLE_SERVICES.map((service) => `${service}-caller-key`);
 // The directory keeps other users of the machine out. The files are readable for all: each is mounted into a container,
 // where another user, and not its owner, reads it.
 const DIRECTORY_MODE = 0o700;
@@ -20,7 +21,7 @@ const FILE_MODE = 0o644;
 async function main(): Promise<void> {
   await mkdir(DIRECTORY, { recursive: true });
   await chmod(DIRECTORY, DIRECTORY_MODE);
-  for (const name of [...PASSWORDS, 'jwt-secret', 'pin-pepper']) {
+  for (const name of [...PASSWORDS, ...CALLER_KEYS, 'jwt-secret', 'pin-pepper']) {
     await make(name, (path) => createOnce(path, () => `${newSecret()}\n`));
   }
   await make('pin-keys.json', (path) => createKeyFile(path, new Date()));

@@ -252,13 +252,15 @@ export const VARIABLES = {
     readBy: SERVICES,
     neededOr: [],
     inFile: true,
-    about: 'the key with which the gateway signs who calls, for each service; the gateway needs all: see [Rotating](deployment.md#caller-keys)',
+    about:
+      'the key with which the gateway signs who calls, for each service; the gateway needs all: see [Caller keys](deployment.md#caller-keys)',
   }),
   CALLER_STATEMENTS: variable({
     type: is.oneOf(['required', 'optional']),
     default: 'required',
     readBy: TABLE_SERVICES,
-    about: 'whether calls need a signed statement of who calls; `optional` only [while 0.1.0 is replaced](upgrades.md#from-010)',
+    about:
+      'whether calls need a signed statement of who calls; `optional` only [while 0.1.0 is replaced](upgrades.md#from-010)',
   }),
   LOG_LEVEL: variable({
     type: is.oneOf(LOG_LEVELS),

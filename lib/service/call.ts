@@ -32,7 +32,6 @@ export interface CanCall {
   locals?: CallLocals;
 }
 
-
 /**
  * Calls another service's command; see callOnAnyNode().
  * @throws the refusal of the other service, or Moleculer's error, which callFailure() classifies

@@ -40,7 +40,8 @@ export function implementWrite<E extends Endpoint>(
   return implement(contract, async (input, caller, ctx) => {
     check?.(input, caller);
     const { runtime } = context;
-    if (ctx.meta.idempotency === undefined) return handler(input, caller, ctx, unkeyedOperation(operationId(ctx, runtime)));
+    if (ctx.meta.idempotency === undefined)
+      return handler(input, caller, ctx, unkeyedOperation(operationId(ctx, runtime)));
     const operation = await beginOperation(context, contract, input.body, caller, ctx);
     if ('answer' in operation) return replay(ctx, operation.answer) as Answer<E>;
     await runtime.reached('idempotency.claimed');

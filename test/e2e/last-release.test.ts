@@ -28,7 +28,12 @@ describe(`this release on the data of ${LAST_RELEASE}`, function () {
   let cluster: Cluster;
 
   before(async () => {
-    cluster = await startCluster({ faults: true, data: await releaseClusterData(data) });
+    cluster = await startCluster({
+      faults: true,
+      data: await releaseClusterData(data),
+      // Its stored payments have no statement of the payer.
+      settings: { CALLER_STATEMENTS: 'optional' },
+    });
   });
   after(() => cluster.stop());
 

@@ -87,6 +87,8 @@ export function rollTo(releases: readonly Release[], checkOut?: () => Promise<Ch
         ...(each.port === undefined ? {} : { PORT: each.port }),
         ...(release === 'same' || release === 'last' ? {} : asRelease(release)),
         ...(release === 'last' ? nats?.shared : nats?.separate),
+        // 0.1.0 states no callers.
+        ...(root === undefined ? {} : { CALLER_STATEMENTS: 'optional' }),
       };
       each.member = await cluster.start([each.service], { settings, root: release === 'last' ? root : undefined });
       if (each.port !== undefined) await balancer.untilUsed(Number(each.port));

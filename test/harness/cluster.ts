@@ -6,7 +6,12 @@ import { promisify } from 'node:util';
 import jwt from 'jsonwebtoken';
 import { Pool, type ClientBase } from 'pg';
 import { loadDatabase } from '../../cli/catalogue.ts';
-import { loadOrCreateSecrets, pinKeysFile, type DevelopmentSecrets } from '../../lib/config/secrets.ts';
+import {
+  developmentCallerKey,
+  loadOrCreateSecrets,
+  pinKeysFile,
+  type DevelopmentSecrets,
+} from '../../lib/config/secrets.ts';
 import {
   OPERATOR,
   SERVICES,
@@ -129,6 +134,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const secrets = await loadOrCreateSecrets(dataDir);
   const { databasePasswords, ...others } = secrets;
   keepSecrets(...Object.values(others), ...Object.values(databasePasswords));
+  keepSecrets(...TABLE_SERVICES.map((service) => developmentCallerKey(secrets, service)));
   const port = await freePort();
   const own = { DATA_DIR: dataDir, PORT: String(port), RATE_LIMIT: 'off' };
   const given = settings['NODE_ENV'] === 'production' ? await productionSettings(dataDir, secrets, infrastructure) : {};
@@ -255,13 +261,15 @@ async function prepareData(): Promise<string> {
 /** Returns the variables that production requires: the embedded servers and the development secrets. */
 async function productionSettings(
   dataDir: string,
-  { jwtSecret, pinPepper }: DevelopmentSecrets,
+  secrets: DevelopmentSecrets,
   { adminUrl, natsUrl }: Infrastructure,
 ): Promise<NodeJS.ProcessEnv> {
   const file = pinKeysFile(dataDir);
   await createKeyFile(file, new Date());
-  const pins = { PIN_PEPPER: pinPepper, PIN_PRIVATE_KEYS_FILE: file };
-  return { JWT_SECRET: jwtSecret, ...pins, POSTGRES_URL: adminUrl, NATS_URL: natsUrl };
+  const pins = { PIN_PEPPER: secrets.pinPepper, PIN_PRIVATE_KEYS_FILE: file };
+  const keys = TABLE_SERVICES.map((each) => [`${each.toUpperCase()}_CALLER_KEY`, developmentCallerKey(secrets, each)]);
+  const callers = Object.fromEntries(keys) as NodeJS.ProcessEnv;
+  return { JWT_SECRET: secrets.jwtSecret, ...pins, ...callers, POSTGRES_URL: adminUrl, NATS_URL: natsUrl };
 }
 
 const pools = new Map<string, Pool>();

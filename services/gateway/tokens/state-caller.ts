@@ -22,7 +22,8 @@ export function callerStatements(
     let others = onward.get(action);
     if (others === undefined) onward.set(action, (others = receiversOf(action)));
     // A service that acts for the user needs no more than to know that they have called.
-    for (const each of others) statements[each] = signStatement(keys[each], { user_id, name: null, scopes: [], ...about });
+    for (const each of others)
+      statements[each] = signStatement(keys[each], { user_id, name: null, scopes: [], ...about });
     return statements;
   };
 }

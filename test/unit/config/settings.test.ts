@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { SERVICES } from '../../../lib/config/service-names.ts';
+import { SERVICES, TABLE_SERVICES } from '../../../lib/config/service-names.ts';
 import { hostAndPort, natsConnectOptions } from '../../../lib/config/server-urls.ts';
 import { loadSettings, requireForProduction, type Settings } from '../../../lib/config/settings.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
@@ -157,6 +157,7 @@ describe('settings of production', () => {
     PIN_PRIVATE_KEYS_FILE: '/keys.json',
     POSTGRES_URL: 'postgres://admin:pw@db/postgres',
     NATS_URL: 'nats:4222',
+    ...Object.fromEntries(TABLE_SERVICES.map((name) => [`${name.toUpperCase()}_CALLER_KEY`, name.padEnd(32, '-')])),
   };
   const require = (env: NodeJS.ProcessEnv, services = SERVICES as readonly (typeof SERVICES)[number][]) => {
     requireForProduction(loadSettings(env), services);
@@ -175,7 +176,12 @@ describe('settings of production', () => {
 
   it('must include for a service only the variables that it reads', () => {
     const { NODE_ENV, NATS_URL } = complete;
-    const env = { NODE_ENV, NATS_URL, TREASURY_DATABASE_URL: 'postgres://treasury:pw@db/treasury' };
+    const env = {
+      NODE_ENV,
+      NATS_URL,
+      TREASURY_DATABASE_URL: 'postgres://treasury:pw@db/treasury',
+      TREASURY_CALLER_KEY: 'k'.repeat(32),
+    };
     require(env, ['treasury']);
     const both = () => require(env, ['treasury', 'governance']);
     expect(both).to.throw(StartupError, 'GOVERNANCE_DATABASE_URL (or POSTGRES_URL)');
