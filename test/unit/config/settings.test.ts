@@ -26,6 +26,8 @@ describe('settings', () => {
       eventStream: {},
       jwt: {},
       pin: {},
+      callerKeys: {},
+      callerStatements: 'required',
       rateLimitPerMinute: 600,
       trustedProxies: [],
       corsOrigins: 'any',
@@ -48,6 +50,10 @@ describe('settings', () => {
       { logLevel: 'debug', drainDelayS: 0 },
     ],
     [{ TREASURY_DATABASE_URL: url }, { databaseUrls: { treasury: url } }],
+    [
+      { TREASURY_CALLER_KEY: `${'n'.repeat(32)}, ${'o'.repeat(32)}` },
+      { callerKeys: { treasury: ['n'.repeat(32), 'o'.repeat(32)] } },
+    ],
     [{ RATE_LIMIT: ' 60 ' }, { rateLimitPerMinute: 60 }],
     [{ RATE_LIMIT: 'OFF' }, { rateLimitPerMinute: 'off' }],
     [{ TRUSTED_PROXIES: '10.0.0.0/8, ::1,,192.0.2.7' }, { trustedProxies: ['10.0.0.0/8', '::1', '192.0.2.7'] }],
@@ -98,6 +104,12 @@ describe('settings', () => {
     JWT_PUBLIC_KEY: ['hunter2', privateKey],
     JWT_ALGORITHMS: ['none', 'HS256,none', 'hs256', ',', 'RS256'],
     PIN_PEPPER: ['hunter2', 'x'.repeat(31)],
+    TREASURY_CALLER_KEY: [
+      'hunter2',
+      `${'x'.repeat(32)},hunter2`,
+      `${`${'x'.repeat(32)},`.repeat(2)}hunter2`.padEnd(128, 'x'),
+    ],
+    CALLER_STATEMENTS: ['hunter2', 'off'],
     DRAIN_DELAY_S: ['1.5', '301'],
     EVENTS_REPLICAS: ['0', '6'],
     EVENTS_MAX_AGE: ['30', '0d', '3651d'],
@@ -185,6 +197,8 @@ describe('settings of production', () => {
     require(env, ['treasury']);
     const both = () => require(env, ['treasury', 'governance']);
     expect(both).to.throw(StartupError, 'GOVERNANCE_DATABASE_URL (or POSTGRES_URL)');
+    const { JWT_SECRET } = complete;
+    expect(() => require({ ...env, JWT_SECRET }, ['gateway'])).to.throw(StartupError, 'MEMBERSHIP_CALLER_KEY');
   });
 });
 
