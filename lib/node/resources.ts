@@ -31,7 +31,7 @@ export interface ResolvedSecrets {
    * Returns the keys for statements of callers to this service: the first signs, all verify.
    * @throws StartupError as `pinPepper` does
    */
-  callerKeys(service: TableService): KeyObject[];
+  readonly callerKeys: (service: TableService) => KeyObject[];
 }
 
 /** The servers, databases and secrets of a process, given by the settings or started by it. */

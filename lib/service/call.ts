@@ -1,8 +1,8 @@
 import type { ServiceBroker } from 'moleculer';
 import { isTableService, type TableService } from '../config/service-names.ts';
-import type { Answer, Caller, Command, CommandInput, Endpoint, EndpointInput } from '../contracts/action.ts';
+import type { Answer, Command, CommandInput } from '../contracts/action.ts';
 import { callFailure, problemCode, refusalIn, type Refusal } from '../errors/problem.ts';
-import type { CallLocals, CallMeta } from './implement.ts';
+import type { CallLocals, CallMeta } from './call-context.ts';
 import { nodeFor, nodesWith, routingKey } from './routing.ts';
 
 /**
@@ -81,21 +81,6 @@ export async function callOrRefusal<C extends Command>(
     if (refusal === undefined) throw error;
     return { refusal };
   }
-}
-
-/**
- * Calls another service's public action that reads, on behalf of a user. It decides what this user may see.
- * @throws as call() does
- */
-export async function callFor<E extends Endpoint>(
-  via: CanCall,
-  caller: Caller,
-  contract: E,
-  input: EndpointInput<E>,
-  timeout_ms = CALL_TIMEOUT_MS,
-): Promise<Answer<E>> {
-  const options = { reads: true, timeout_ms, meta: { caller } };
-  return (await callOnAnyNode(via, contract.name, input, options)) as Answer<E>;
 }
 
 /** Calls the command on all nodes that have it, and returns the first answer: a frozen node does not delay the others. */

@@ -6,8 +6,8 @@ import type { Caller, Command, CommandInput, Endpoint } from '../contracts/actio
 import { problem } from '../errors/problem.ts';
 import type { Clock } from '../node/clock.ts';
 import { callerFaults } from '../telemetry/metrics.ts';
+import type { CallContext } from './call-context.ts';
 import { readStatement, type CallerStatement } from './caller-statement.ts';
-import type { CallContext } from './implement.ts';
 
 /**
  * Longer than the hour by which clocks of servers may differ, in both directions: requests must not fail because of a clock.

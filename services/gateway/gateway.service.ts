@@ -14,6 +14,7 @@ import { allowedMethods, apiAliases, pageAliases, resolveAlias, STRICT, type Gat
 import { drain, startServer } from './http/server.ts';
 import { PAGES, ROUTES } from './routes.ts';
 import { keySet } from './tokens/key-set.ts';
+import { stateCallerAction } from './tokens/answer-state-caller.ts';
 import { callerStatements } from './tokens/state-caller.ts';
 import { tokenVerifier } from './tokens/verifier.ts';
 
@@ -28,13 +29,19 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
   const { jwt } = resources.secrets;
   const tokenKeys = jwt.provider === undefined ? undefined : keySet(jwt.provider, clock);
   const observer = requestObserver(settings);
-  const receiver = requestReceiver(runtime, tokenVerifier(jwt, clock, tokenKeys), observer);
+  const verify = tokenVerifier(jwt, clock, tokenKeys);
+  const receiver = requestReceiver(runtime, verify, observer);
   const stateCaller = callerStatements(signingKeys(resources.secrets.callerKeys), runtime);
   return {
     name: 'gateway',
     mixins: [ApiGateway],
     // moleculer-web has actions that change routes remotely. They stay off.
-    actions: { listAliases: false, addRoute: false, removeRoute: false },
+    actions: {
+      listAliases: false,
+      addRoute: false,
+      removeRoute: false,
+      state_caller: stateCallerAction(ROUTES, verify, stateCaller),
+    },
     settings: {
       server: false,
       logRequest: null,

@@ -119,7 +119,7 @@ describe('npm run new:service', function () {
       const readme = await readFile(join(folder, 'README.md'), 'utf8');
       const [, entry = ''] = /```json\n(.*?)```/s.exec(readme) ?? [];
       const configDir = join(project, 'deploy', 'nats');
-      const login = { ...(JSON.parse(entry) as OtherService), calls: ['membership'] };
+      const login = { ...(JSON.parse(entry) as OtherService), calls: ['membership', 'gateway'] };
       await writeFile(join(configDir, 'other-services.json'), JSON.stringify([login]));
       await run('npm', ['run', 'nats:permissions'], { cwd: project });
       cluster = await startCluster({ logins: { configDir, others: ['payroll'] } });
@@ -154,10 +154,15 @@ describe('npm run new:service', function () {
 
     it('can call the public actions of the services that its login names', async () => {
       const { id, members } = await foundGroup(cluster, { size: 2 });
+      const { user } = members[1]!;
       await cp(join(import.meta.dirname, 'new-service', 'ask.ts'), join(folder, 'src', 'ask.ts'));
-      const { stdout } = await run(process.execPath, ['src/ask.ts', id, members[1]!.user], { cwd: folder, env });
+      const { stdout } = await run(process.execPath, ['src/ask.ts', id, user, cluster.token(user)], {
+        cwd: folder,
+        env,
+      });
       const answers = JSON.parse(stdout.split('\n').at(-1) ?? '') as unknown;
-      expect(answers).to.deep.equal({ currency: 'XAF', role: 'member', refused: 'not_found', members: 1 });
+      const refused = ['internal_error', 'internal_error', 'token_invalid'];
+      expect(answers).to.deep.equal({ currency: 'XAF', role: 'member', roster: 2, listed: 1, refused });
     });
 
     it('handles dead letters again, also those that follow one that fails again', async () => {

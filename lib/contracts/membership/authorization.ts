@@ -59,7 +59,11 @@ export const authorize = command({
     /** Present if `payee_ids` was given. */
     payees: t.optional(t.list(payee)),
   }),
-  acts_for: { user: ({ user_id }) => user_id, within: (action) => !action.startsWith('membership.') },
+  acts_for: {
+    user: ({ user_id }) => user_id,
+    // Services of other teams call it alone.
+    within: (action) => action === 'membership.authorize' || !action.startsWith('membership.'),
+  },
 });
 export type Authorization = t.Value<typeof authorize.answer>;
 

@@ -2,7 +2,7 @@
 export { brokerOptions, type NodeSettings } from '../../../moleculer.config.ts';
 export { nodeHealth } from '../../../lib/node/node-health.ts';
 export { startNode, type NodeOptions, type RunningNode, type ServiceFactory } from '../../../lib/node/node.ts';
-export { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
-export { call, callFor, callOrRefusal, CALL_TIMEOUT_MS, type CanCall } from '../../../lib/service/call.ts';
-export { implement, implementCommand, type CallContext, type CallMeta } from '../../../lib/service/implement.ts';
+export { callFor } from '../../../lib/service/call-for.ts';
+export { call, callOrRefusal, CALL_TIMEOUT_MS, type CanCall } from '../../../lib/service/call.ts';
+export { implementCommand, type CallContext, type CallMeta } from '../../../lib/service/implement.ts';
 export { ROUTED_BY_ASSOCIATION } from '../../../lib/service/routing.ts';

@@ -8,7 +8,7 @@ import { exportLedger } from './export-ledger.ts';
 import { idempotencyKey, resourcePath } from './head.rules.ts';
 import { readBody } from './read-body.ts';
 import { pathOf, type Ask, type EndpointCall, type GatewayContext, type Request, type Response } from './request.ts';
-import type { GatewayService } from './router.ts';
+import type { CallerStatements } from '../tokens/state-caller.ts';
 import { givesTag, isWrite, takesBody, type Route } from './route.rules.ts';
 
 const NDJSON = { 'Content-Type': 'application/x-ndjson; charset=utf-8' };
@@ -22,7 +22,7 @@ export async function answerEndpoint(
   route: Route,
   request: Request,
   response: Response,
-  { stateCaller }: Pick<GatewayService, 'stateCaller'>,
+  { stateCaller }: { stateCaller: CallerStatements },
 ): Promise<void> {
   const { $ctx: ctx } = request;
   if (ctx === undefined) throw new Error('moleculer-web routes no request without a context');
