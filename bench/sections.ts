@@ -1,4 +1,5 @@
 import type { Section } from './section.ts';
+import { callers } from './sections/callers.ts';
 import { contributions } from './sections/contributions.ts';
 import { eventLag } from './sections/event-lag.ts';
 import { growthOfContributions } from './sections/growth-of-contributions.ts';
@@ -18,5 +19,6 @@ export const sections: readonly Section[] = [
   growthOfLedger,
   growthOfContributions,
   eventLag,
+  callers,
   start,
 ];
