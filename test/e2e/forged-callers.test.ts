@@ -51,7 +51,7 @@ describe('a service with its own login at NATS', function () {
     await cluster.stop();
   });
 
-  /** Starts a node as whoever has the service's password can. */
+  /** Starts a node with the password of a service. */
   async function nodeOf(login: TableService): Promise<ServiceBroker> {
     const file = join(cluster.dataDir, 'nats-passwords', `nats-${login}-password`);
     const password = (await readFile(file, 'utf8')).trim();

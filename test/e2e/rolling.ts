@@ -35,8 +35,13 @@ type Release = 'same' | 'last' | NextRelease;
  * Defines a test that restarts all processes in turn as each of these releases. If another release runs at first, NATS has one
  * login for all services then, and one for each while all processes are of this release.
  * @param checkOut returns the release that runs at first, if that is another one; undefined if that is not available
+ * @param settingsOf returns the variables that change with each pass
  */
-export function rollTo(releases: readonly Release[], checkOut?: () => Promise<Checkout | undefined>): void {
+export function rollTo(
+  releases: readonly Release[],
+  checkOut?: () => Promise<Checkout | undefined>,
+  settingsOf?: (pass: number, cluster: Cluster) => Promise<NodeJS.ProcessEnv>,
+): void {
   describe('two processes of each service', function () {
     this.timeout(400_000);
     let cluster: Cluster;
@@ -81,7 +86,7 @@ export function rollTo(releases: readonly Release[], checkOut?: () => Promise<Ch
     });
 
     /** Restarts a process as this release, and waits until it is used again. @returns its exit code */
-    async function restart(each: Process, release: Release): Promise<number | null> {
+    async function restart(each: Process, release: Release, changed?: NodeJS.ProcessEnv): Promise<number | null> {
       const code = await each.member.end();
       const settings = {
         ...(each.port === undefined ? {} : { PORT: each.port }),
@@ -89,6 +94,7 @@ export function rollTo(releases: readonly Release[], checkOut?: () => Promise<Ch
         ...(release === 'last' ? nats?.shared : nats?.separate),
         // 0.1.0 states no callers.
         ...(root === undefined ? {} : { CALLER_STATEMENTS: 'optional' }),
+        ...changed,
       };
       each.member = await cluster.start([each.service], { settings, root: release === 'last' ? root : undefined });
       if (each.port !== undefined) await balancer.untilUsed(Number(each.port));
@@ -104,11 +110,12 @@ export function rollTo(releases: readonly Release[], checkOut?: () => Promise<Ch
       const summaries: string[] = [];
       for (const [index, release] of releases.entries()) {
         await nats?.reach('both');
+        const changed = await settingsOf?.(index, cluster);
         // The order does not matter: of any two services, each is restarted before the other once.
         for (const service of index % 2 === 0 ? SERVICES.toReversed() : SERVICES) {
           const since_ms = performance.now();
           for (const each of processes.filter((process) => process.service === service)) {
-            codes.push(await restart(each, release));
+            codes.push(await restart(each, release, changed));
           }
           const attempts = load.attempts.filter(({ began_ms }) => began_ms >= since_ms);
           summaries.push(`${release} ${service}: ${summaryOf(attempts)}`);
