@@ -186,6 +186,17 @@ describe('a service with its own login at NATS', function () {
     expect(lines.join('\n')).to.not.include('issued_at_ms');
   });
 
+  it('creates one object from one request of a user, if it sends the request again', async () => {
+    const meetings = async () => (await everythingStored(cluster))['contribution.meetings'];
+    const attack = request('contribution.schedule_meeting', { association_id: group.id }, { title: 'Once' });
+    const state = callerStatements(keys, { clock: () => new Date(), newId: uuidv7 });
+    const meta = { statements: state(victim(), attack.action) };
+    const existing = Number(await meetings());
+    expect(await outcomeOf('treasury', attack, meta)).to.equal('done');
+    await outcomeOf('membership', attack, meta);
+    expect(Number(await meetings())).to.equal(existing + 1);
+  });
+
   it('does what the user has asked for with the statement of their request', async () => {
     const done_by: Record<string, string> = {};
     for (const attack of attacks()) {

@@ -16,6 +16,8 @@ import { expectAgreement } from '../harness/verified-databases.ts';
 const GROUPS = 6;
 /** Far fewer than a busy machine manages during the restarts, and enough to meet each of them. */
 const REQUESTS_MIN = 500;
+/** More than the restarts of one pass, or the start, take on a busy machine. */
+const PASS_TIMEOUT_MS = 200_000;
 /** Load before the first restart and after each. */
 const SETTLED_MS = 500;
 /** Processes of 0.1.0 are called a second after they say that they are ready. */
@@ -43,7 +45,7 @@ export function rollTo(
   settingsOf?: (pass: number, cluster: Cluster) => Promise<NodeJS.ProcessEnv>,
 ): void {
   describe('two processes of each service', function () {
-    this.timeout(400_000);
+    this.timeout((releases.length + 1) * PASS_TIMEOUT_MS);
     let cluster: Cluster;
     let balancer: Balancer;
     let processes: Process[];

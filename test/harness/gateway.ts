@@ -6,7 +6,7 @@ import { checkCallers } from '../../lib/service/check-caller.ts';
 import { implement, implementCommand, type CallContext } from '../../lib/service/implement.ts';
 import type { JwtSettings } from '../../lib/config/jwt-settings.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
-import type { Endpoint } from '../../lib/contracts/action.ts';
+import type { Caller, Endpoint } from '../../lib/contracts/action.ts';
 import { API_BASE } from '../../lib/contracts/api.ts';
 import * as contribution from '../../lib/contracts/contribution.ts';
 import * as governance from '../../lib/contracts/governance.ts';
@@ -78,6 +78,8 @@ export function useGateway(options: GatewayOptions = {}): TestGateway {
 export interface Called {
   action: string;
   input: { path: Record<string, string>; query: Record<string, unknown>; body: Record<string, unknown> };
+  /** As the service has checked it. */
+  caller: Caller;
   ctx: CallContext;
 }
 
@@ -199,9 +201,14 @@ export class TestGateway {
     const endpoints = Object.values(contracts as Record<string, { kind?: unknown }>).filter(isEndpoint);
     const actions: Actions = Object.fromEntries(
       endpoints.map((contract) => {
-        const fake = implement(contract, async (input, _caller, ctx) => {
+        const fake = implement(contract, async (input, caller, ctx) => {
           // NATS drops members that are undefined.
-          this.seen = { action: contract.name, input: JSON.parse(JSON.stringify(input)) as Called['input'], ctx };
+          this.seen = {
+            action: contract.name,
+            input: JSON.parse(JSON.stringify(input)) as Called['input'],
+            caller,
+            ctx,
+          };
           return (await this.answer(this.seen)) ?? {};
         });
         return [contract.name.slice(name.length + 1), fake];

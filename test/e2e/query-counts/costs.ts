@@ -51,7 +51,7 @@ export const COSTS: Record<string, string> = {
   contribute: 'membership 2, contribution 3, treasury 1; calls 3',
   previewSettlement: 'membership 2, contribution 7; calls 2',
   settle: 'membership 2, contribution 14, treasury 1; calls 3',
-  'contribute, arrears': 'membership 3, contribution 15, treasury 1; calls 3',
+  'contribute, arrears': 'membership 3, contribution 16, treasury 1; calls 3',
   'previewSettlement, with arrears': 'membership 2, contribution 9; calls 2',
   'settle, with arrears': 'membership 2, contribution 19, treasury 1; calls 3',
 
