@@ -1,5 +1,10 @@
+import { ServiceBroker } from 'moleculer';
 import { DiscardPolicy } from 'nats';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { brokerOptions } from '../../moleculer.config.ts';
+import { SHARED_LOGIN } from '../../lib/config/service-names.ts';
+import { loadSettings } from '../../lib/config/settings.ts';
+import { problemCode } from '../../lib/errors/problem.ts';
 import { STREAM } from '../../lib/contracts/events.ts';
 import { pinKeysFile } from '../../lib/config/secrets.ts';
 import { rotateKeyFile } from '../../lib/pin/key-file.ts';
@@ -49,6 +54,22 @@ export const CAUSES: readonly Cause[] = [
         }
       });
       await Promise.all(guesses);
+      return none;
+    },
+  },
+  {
+    name: 'a call for a user that the gateway has not stated',
+    alerts: ['CallersForged'],
+    resolved: [],
+    async begin({ cluster, group: { id: association_id, members } }) {
+      const settings = { ...loadSettings({ LOG_LEVEL: 'fatal' }), nodeId: `${SHARED_LOGIN}.attacker` };
+      const broker = new ServiceBroker(brokerOptions(settings, cluster.natsUrl));
+      await broker.start();
+      await broker.waitForServices('membership');
+      const input = { association_id, user_id: members[0]!.user, permission: 'read' };
+      const refused = await broker.call('membership.authorize', input).then(() => 'done', problemCode);
+      await broker.stop();
+      if (refused !== 'internal_error') throw new Error(`The call was answered: ${String(refused)}`);
       return none;
     },
   },
