@@ -68,6 +68,8 @@ const BACKGROUND = [
   /^UPDATE outbox_lease/,
   // Expired keys are deleted once a minute.
   /^DELETE FROM idempotency_keys WHERE \(user_id, key\) IN/,
+  // So are the statements of payers.
+  /^DELETE FROM contribution_statements WHERE contribution_id IN/,
 ];
 
 /** The first and the last statements of a subscriber's transaction; those in between belong to the handler. */
