@@ -12,7 +12,7 @@ import type { Row } from '../report/row.ts';
 import type { Section } from '../section.ts';
 
 const CALLER = { user_id: '0192f0c0-0000-7000-8000-000000000001', name: 'Awa Ngo', scopes: ['openid', 'profile'] };
-/** What the statements may cost each call (ADR 28). */
+/** What the statements may cost each call (ADR 29). */
 const CALL_MAX_US = 30;
 /** A contribution is the request with the most: for contribution, membership and treasury. */
 const STATEMENTS = 3;

@@ -1,4 +1,4 @@
-/** The keys with which the gateway signs statements of callers for each service (ADR 28). */
+/** The keys with which the gateway signs statements of callers for each service (ADR 29). */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { TABLE_SERVICES, type TableService } from './service-names.ts';
 import { StartupError } from './startup-error.ts';

@@ -96,7 +96,7 @@ export interface Command<I extends t.Fields = t.Fields, A = unknown> {
    * writes.
    */
   reads?(input: t.Values<I>): boolean;
-  /** Set if a call acts for a user: it then needs the gateway's statement that they have called (ADR 28). */
+  /** Set if a call acts for a user: it then needs the gateway's statement that they have called (ADR 29). */
   readonly acts_for?: ActsFor<t.Values<I>>;
 }
 

@@ -1,4 +1,4 @@
-/** The form of a signed statement of who calls (ADR 28). Only the gateway makes them. */
+/** The form of a signed statement of who calls (ADR 29). Only the gateway makes them. */
 import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { Caller } from '../contracts/action.ts';
 

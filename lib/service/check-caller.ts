@@ -1,4 +1,4 @@
-/** Checks who calls: from the statements of the gateway, never from anything else that a call says (ADR 28). */
+/** Checks who calls: from the statements of the gateway, never from anything else that a call says (ADR 29). */
 import type { KeyObject } from 'node:crypto';
 import type { Service } from 'moleculer';
 import type { TableService } from '../config/service-names.ts';

@@ -29,7 +29,7 @@ interface Attack {
   isCommand?: true;
 }
 
-/** The services trust NATS logins only to call; each call for a user needs the gateway's statement (ADR 28). */
+/** The services trust NATS logins only to call; each call for a user needs the gateway's statement (ADR 29). */
 describe('a service with its own login at NATS', function () {
   this.timeout(120_000);
   let cluster: Cluster;

@@ -51,7 +51,7 @@ export const contributions = table('contributions', {
 });
 export type ContributionRow = RowOf<typeof contributions>;
 
-/** The gateway's statement for the treasury that the payer has called, until the contribution is decided (ADR 28). */
+/** The gateway's statement for the treasury that the payer has called, until the contribution is decided (ADR 29). */
 export const contributionStatements = table('contribution_statements', {
   contribution_id: key(uuid()),
   statement: text(),

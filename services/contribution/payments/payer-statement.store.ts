@@ -1,4 +1,4 @@
-/** The statements with which recovery acts for payers, long after their requests (ADR 28). */
+/** The statements with which recovery acts for payers, long after their requests (ADR 29). */
 import type { Db } from '../../../lib/db/db.ts';
 import type { RecurringJob } from '../../../lib/service/recurring-job.ts';
 import { PENDING } from './contribution.table.ts';
