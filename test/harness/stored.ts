@@ -4,9 +4,9 @@ import { inDatabase, type Deployment } from './cluster.ts';
 
 /**
  * Rows that a refused request may leave: a used ciphertext, a counted wrong PIN, and a refusal under the id of its
- * operation. All other rows must be unchanged.
+ * operation, with the statement of its payer until that is purged. All other rows must be unchanged.
  */
-const MAY_CHANGE = new Set(['pins', 'used_ciphertexts']);
+const MAY_CHANGE = new Set(['pins', 'used_ciphertexts', 'contribution_statements']);
 const REFUSED: Record<string, string> = {
   transfers: 'refusal IS NOT NULL',
   contributions: `status = 'refused'`,

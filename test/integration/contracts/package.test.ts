@@ -59,7 +59,8 @@ describe('the package @association-service/contracts', function () {
   async function examplesOfReadme(): Promise<string> {
     const readme = await readFile(join(copy, 'packages', 'contracts', 'README.md'), 'utf8');
     const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code);
-    const values = 'declare const broker: ServiceBroker; declare const [association_id, user_id]: [string, string];';
+    const values = `declare const broker: ServiceBroker;
+      declare const [association_id, user_id, token]: [string, string, string];`;
     return [`import type { ServiceBroker } from 'moleculer';`, values, ...examples].join('\n');
   }
 

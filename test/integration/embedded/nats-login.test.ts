@@ -6,6 +6,7 @@ import { ServiceBroker, type Context } from 'moleculer';
 import { connect, type ConnectionOptions } from 'nats';
 import { brokerOptions } from '../../../moleculer.config.ts';
 import { runServices } from '../../../cli/run-services.ts';
+import { TABLE_SERVICES } from '../../../lib/config/service-names.ts';
 import { loadSettings } from '../../../lib/config/settings.ts';
 import { attachInfrastructure } from '../../../lib/embedded/infrastructure.ts';
 import { openBus } from '../../../lib/events/stream.ts';
@@ -91,7 +92,13 @@ describe('the NATS server of deploy/nats', () => {
 describe('a process started with NODE_ENV=production', function () {
   this.timeout(120_000);
   const LOGIN = 'users: [{ user: a, password: b }]';
-  const PRODUCTION = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32), LOG_LEVEL: 'info' };
+  const KEYS = TABLE_SERVICES.map((name) => [`${name.toUpperCase()}_CALLER_KEY`, name.padEnd(32, '-')] as const);
+  const PRODUCTION = {
+    NODE_ENV: 'production',
+    JWT_SECRET: 'x'.repeat(32),
+    LOG_LEVEL: 'info',
+    ...Object.fromEntries(KEYS),
+  };
   const ENVIRONMENT = { ...PRODUCTION, PORT: '0', DRAIN_DELAY_S: '0', NATS_USER: 'a', NATS_PASSWORD: 'b' };
   let guarded: TestNats;
   const others: TestNats[] = [];
