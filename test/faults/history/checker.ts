@@ -16,6 +16,8 @@ export interface Operation<Input> {
   needs?: Operation<Input>[];
   /** Operations of the same object after which this one can no longer take effect. */
   neverAfter?: Operation<Input>[];
+  /** Optional operations of the same object that must take effect too if this one does. */
+  obliges?: Operation<Input>[];
   /** For people who read why a history was rejected. */
   label: string;
 }
@@ -27,7 +29,7 @@ export type Step<State> = { state: State } | { refused: string };
 export interface Model<State, Input> {
   initial: State;
   step: (state: State, input: Input) => Step<State>;
-  /** Returns equal texts for equal states. */
+  /** Returns different texts for different states after the same set of operations. */
   show: (state: State) => string;
 }
 
@@ -53,6 +55,8 @@ interface Entry<Input> {
   isOptional: boolean;
   needs: number[];
   neverAfter: number[];
+  obliges: number[];
+  obligedBy: number[];
   /** Whether another operation's relations name it, or it has some. */
   isRelated: boolean;
 }
@@ -116,6 +120,8 @@ function startSearch<State, Input>(model: Model<State, Input>, operations: reado
   const end = count;
   const isPlaced = new Array<boolean>(count).fill(false);
   let mandatoryLeft = entries.filter((entry) => !entry.isOptional).length;
+  const mayBeMissing = ({ isOptional, obligedBy }: Entry<Input>) =>
+    isOptional && !obligedBy.some((place) => isPlaced[place]);
 
   function* rest(): Generator<Entry<Input>> {
     for (let place = after[end]!; place !== end; place = after[place]!) yield entries[place]!;
@@ -131,7 +137,7 @@ function startSearch<State, Input>(model: Model<State, Input>, operations: reado
     for (const entry of rest()) {
       const { operation } = entry;
       if (operation.call > firstReturn) break;
-      if (!entry.isOptional) firstReturn = Math.min(firstReturn, operation.return);
+      if (!mayBeMissing(entry)) firstReturn = Math.min(firstReturn, operation.return);
       if (operation.return >= latestCall && mayFollow(entry)) found.push(entry);
     }
     return [...found.filter((entry) => !entry.isOptional), ...found.filter((entry) => entry.isOptional)];
@@ -152,6 +158,10 @@ function startSearch<State, Input>(model: Model<State, Input>, operations: reado
     return true;
   }
 
+  /** Returns how many operations can no longer be missing once this one is placed. */
+  const countNewlyObliged = ({ obliges }: Entry<Input>) =>
+    obliges.filter((place) => isPlaced[place] !== true && mayBeMissing(entries[place]!)).length;
+
   return {
     isComplete: () => mandatoryLeft === 0,
     rest,
@@ -160,18 +170,22 @@ function startSearch<State, Input>(model: Model<State, Input>, operations: reado
       const free = candidates.find((candidate) => isFree(state, candidate));
       return { state, entry, latestCall, candidates: free === undefined ? candidates : [free], next: 0 };
     },
-    remove({ place, isOptional }: Entry<Input>): void {
+    remove(entry: Entry<Input>): void {
+      const { place } = entry;
+      if (!mayBeMissing(entry)) mandatoryLeft -= 1;
+      mandatoryLeft += countNewlyObliged(entry);
       after[before[place]!] = after[place]!;
       before[after[place]!] = before[place]!;
       isPlaced[place] = true;
-      if (!isOptional) mandatoryLeft -= 1;
     },
     /** Undoes the last remove() that is not undone yet. */
-    restore({ place, isOptional }: Entry<Input>): void {
+    restore(entry: Entry<Input>): void {
+      const { place } = entry;
       after[before[place]!] = place;
       before[after[place]!] = place;
       isPlaced[place] = false;
-      if (!isOptional) mandatoryLeft += 1;
+      mandatoryLeft -= countNewlyObliged(entry);
+      if (!mayBeMissing(entry)) mandatoryLeft += 1;
     },
     /** Returns a text that is the same for the same set of placed operations. */
     shownRest(): string {
@@ -197,11 +211,14 @@ function entriesOf<Input>(operations: readonly Operation<Input>[]): Entry<Input>
   const entries = sorted.map((operation, place): Entry<Input> => {
     const needs = placesOf(operation.needs);
     const neverAfter = placesOf(operation.neverAfter);
-    const isRelated = needs.length + neverAfter.length > 0;
-    return { operation, place, isOptional: operation.isOptional === true, needs, neverAfter, isRelated };
+    const obliges = placesOf(operation.obliges);
+    const isRelated = needs.length + neverAfter.length + obliges.length > 0;
+    const isOptional = operation.isOptional === true;
+    return { operation, place, isOptional, needs, neverAfter, obliges, obligedBy: [], isRelated };
   });
-  for (const { needs, neverAfter } of entries) {
-    for (const place of [...needs, ...neverAfter]) entries[place]!.isRelated = true;
+  for (const { place, needs, neverAfter, obliges } of entries) {
+    for (const other of [...needs, ...neverAfter, ...obliges]) entries[other]!.isRelated = true;
+    for (const other of obliges) entries[other]!.obligedBy.push(place);
   }
   return entries;
 }

@@ -1,0 +1,44 @@
+import type { Verdict } from './checker.ts';
+import type { Exchange } from './exchange.ts';
+import { factsOf } from './facts.ts';
+import { approvalsOf } from './operations/approvals.ts';
+import { duesOf } from './operations/dues.ts';
+import { contributionTransfersOf } from './operations/contribution-transfers.ts';
+import { meetingsOf } from './operations/meetings.ts';
+import { walletsOf } from './operations/wallets.ts';
+import { paymentsOf } from './payments.ts';
+import { requestsOf } from './requests.ts';
+
+/** What was found out about one object. */
+export interface Result extends Verdict {
+  /** For example `wallet 0190…`. */
+  object: string;
+  operations: number;
+}
+
+/**
+ * Checks that the history of each wallet, due, meeting and approval is linearizable. The history needs the lists of members
+ * and, at its end, the exports of the ledgers, as they say which wallets a settlement, a distribution or arrears have paid.
+ * If objects existed before the history, it begins with reads of them and of the heads of the ledgers.
+ */
+export function checkHistory(history: readonly Exchange[]): Result[] {
+  const requests = requestsOf(history);
+  const facts = factsOf(requests);
+  const payments = paymentsOf(requests, facts);
+  const objects = [
+    ...walletsOf(requests, facts, payments),
+    ...duesOf(requests, payments),
+    ...meetingsOf(requests, payments),
+    ...approvalsOf(requests, facts),
+    ...contributionTransfersOf(requests, facts, payments),
+  ];
+  return objects.map(({ name, operations, check }) => ({ object: name, operations, ...check() }));
+}
+
+/** Describes what is wrong, for people; empty if nothing is. */
+export function describeFaults(results: readonly Result[]): string {
+  return results
+    .filter(({ outcome }) => outcome !== 'ok')
+    .map(({ object, outcome, explanation = '' }) => `${object}: ${outcome}\n${explanation}`)
+    .join('\n\n');
+}

@@ -1,0 +1,109 @@
+import type { Json } from './exchange.ts';
+import { legAmountOf } from './amounts.ts';
+import { isDone, type Request } from './requests.ts';
+
+/** A transfer of the ledger's export that moved wallets. */
+export interface WalletTransfer {
+  id: string;
+  kind: string;
+  /** Wallet -> change. */
+  changes: Map<string, bigint>;
+  /** The meetings whose pools it moved. */
+  meetings: string[];
+  /** When the first export that has it was answered. */
+  seenAt: number;
+}
+
+/** What all answers of a history say together, and is always so. */
+export interface Facts {
+  /** Association and user -> member. */
+  memberOf(association: string, user: string): string | undefined;
+  /** Contribution -> how it ended, and when that was first seen. */
+  endOfContribution(id: string): { status: 'paid' | 'failed'; seenAt: number } | undefined;
+  /** The transfers since the history's begin, without those of contributions to pools. */
+  transfers: WalletTransfer[];
+  /** Transfers of contributions by id. */
+  contributionTransfers: Map<string, WalletTransfer>;
+  hasExport: boolean;
+}
+
+const EXPORT = 'GET /associations/:association/ledger/export';
+
+const memberKey = (association: string, user: string) => `${association} ${user}`;
+
+/** Collects the facts of a history. */
+export function factsOf(requests: readonly Request[]): Facts {
+  const members = new Map<string, string>();
+  const ends = new Map<string, { status: 'paid' | 'failed'; seenAt: number }>();
+  for (const request of requests.filter(isDone).toSorted((one, other) => one.return - other.return)) {
+    if (request.route === 'GET /associations/:association/members') {
+      for (const row of rowsOf(request)) {
+        members.set(memberKey(request.params['association']!, row['user_id'] as string), row['id'] as string);
+      }
+    }
+    if (!request.route.includes('/contributions')) continue;
+    for (const { id, status } of request.route.endsWith(':contribution') ? [request.received] : rowsOf(request)) {
+      const isOver = status === 'paid' || status === 'failed';
+      if (isOver && !ends.has(id as string)) ends.set(id as string, { status, seenAt: request.return });
+    }
+  }
+  const transfers = transfersOf(requests);
+  return {
+    memberOf: (association, user) => members.get(memberKey(association, user)),
+    endOfContribution: (id) => ends.get(id),
+    transfers: transfers.filter(({ kind }) => kind !== 'contribution'),
+    contributionTransfers: new Map(
+      transfers.filter(({ kind }) => kind === 'contribution').map((transfer) => [transfer.id, transfer]),
+    ),
+    hasExport: requests.some(isExport),
+  };
+}
+
+/** Returns the rows of a list's answer. */
+export function rowsOf({ received }: Pick<Request, 'received'>): Json[] {
+  return Array.isArray(received['data']) ? (received['data'] as Json[]) : [];
+}
+
+/** Whether the answer is an export of a ledger. */
+export function isExport(request: Request): boolean {
+  return request.route === EXPORT && isDone(request);
+}
+
+interface ExportedTransfer {
+  id: string;
+  seq: number;
+  kind: string;
+  currency: string;
+  legs: { account: string; amount_minor: number }[];
+}
+
+/** Reads the transfers of all exports, without those before the first read of the chain's head. */
+function transfersOf(requests: readonly Request[]): WalletTransfer[] {
+  const found = new Map<string, WalletTransfer>();
+  for (const request of requests.filter(isExport)) {
+    const head = requests.find(
+      ({ route, params }) =>
+        route === 'GET /associations/:association/ledger/head' &&
+        params['association'] === request.params['association'],
+    );
+    const since = typeof head?.received['seq'] === 'number' ? head.received['seq'] : 0;
+    for (const transfer of rowsOf(request) as unknown as ExportedTransfer[]) {
+      const earlier = found.get(transfer.id);
+      if (transfer.seq <= since || (earlier !== undefined && earlier.seenAt <= request.return)) continue;
+      found.set(transfer.id, walletTransferOf(transfer, request.return));
+    }
+  }
+  return [...found.values()];
+}
+
+function walletTransferOf({ id, kind, currency, legs }: ExportedTransfer, seenAt: number): WalletTransfer {
+  const named = (prefix: string, account: string) => (account.startsWith(prefix) ? [account.slice(prefix.length)] : []);
+  const changes = new Map<string, bigint>();
+  for (const { account, amount_minor } of legs) {
+    for (const wallet of named('wallet:', account)) {
+      changes.set(wallet, (changes.get(wallet) ?? 0n) + legAmountOf(amount_minor, currency));
+    }
+  }
+  const meetings = legs.flatMap(({ account }) => [...named('pool:', account), ...named('cash_pool:', account)]);
+  return { id, kind, changes, meetings, seenAt };
+}

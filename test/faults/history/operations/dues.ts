@@ -1,0 +1,114 @@
+import { amountOf } from '../amounts.ts';
+import { rowsOf } from '../facts.ts';
+import type { Json } from '../exchange.ts';
+import { dueModel, type DueInput } from '../models/due.ts';
+import type { Payment } from '../payments.ts';
+import { isDone, isOpen, type Request } from '../requests.ts';
+import { addTo, checkedObject, openingOf, type ByObject, type CheckedObject } from './objects.ts';
+import { labelOf, paymentSteps } from './payment-steps.ts';
+
+const keyOf = (meeting: string, member: string) => `${meeting}/${member}`;
+const DUES = 'GET /associations/:association/meetings/:meeting/dues';
+const SETTLE = 'POST /associations/:association/meetings/:meeting/settle';
+const SETTLEMENT = 'GET /associations/:association/meetings/:meeting/settlement';
+const CANCEL = 'POST /associations/:association/meetings/:meeting/cancel';
+
+/** Returns the dues of a history, of each member for each meeting. */
+export function duesOf(requests: readonly Request[], payments: readonly Payment[]): CheckedObject[] {
+  const dues: ByObject<DueInput> = new Map();
+  for (const payment of payments) addPayment(dues, payment);
+  for (const request of requests) if (request.route === DUES && isDone(request)) addReads(dues, request);
+  for (const request of requests) addEnds(dues, request, requests);
+  const amounts = dueAmounts(requests);
+  return [...dues].map(([key, operations]) => {
+    const opening = openingOf(operations)?.input;
+    const paid = opening?.kind === 'read' ? (opening.paid ?? 0n) : 0n;
+    const [meeting = ''] = key.split('/');
+    const due = amounts.get(key) ?? (isOfCycle(meeting, amounts) ? 0n : null);
+    return checkedObject(`due ${key}`, dueModel(due, paid), operations);
+  });
+}
+
+/** Returns what is due for members of cycles; it never changes. */
+function dueAmounts(requests: readonly Request[]): Map<string, bigint> {
+  const amounts = new Map<string, bigint>();
+  for (const request of requests.filter((each) => each.route === DUES && isDone(each))) {
+    for (const row of rowsOf(request)) {
+      const due = amountOf(row['due']);
+      if (due > 0n) amounts.set(keyOf(request.params['meeting']!, row['member_id'] as string), due);
+    }
+  }
+  return amounts;
+}
+
+const isOfCycle = (meeting: string, amounts: Map<string, bigint>) =>
+  [...amounts.keys()].some((key) => key.startsWith(meeting));
+
+function addPayment(dues: ByObject<DueInput>, payment: Payment): void {
+  const { request, amount, outstanding } = payment;
+  const key = keyOf(payment.meeting, payment.member);
+  const paidInAnswer = payment.outcome === 'paid' ? outstanding : undefined;
+  const inputs: Record<'take' | 'pay' | 'giveBack', DueInput> = {
+    take: { kind: 'take', amount },
+    pay: { kind: 'pay', amount, outstanding: paidInAnswer },
+    giveBack: { kind: 'give_back', amount },
+  };
+  addTo(dues, key, ...paymentSteps(payment, inputs));
+  if (request.code !== 'contribution_exceeds_due') return;
+  const input: DueInput = { kind: 'exceeds_due', amount, outstanding: outstanding ?? 0n };
+  addTo(dues, key, { call: request.call, return: request.return, input, label: labelOf(payment) });
+}
+
+function addReads(dues: ByObject<DueInput>, request: Request): void {
+  const meeting = request.params['meeting']!;
+  for (const row of rowsOf(request)) {
+    const [due, paid, outstanding] = [amountOf(row['due']), amountOf(row['paid']), amountOf(row['outstanding'])];
+    const label = `${request.id} read -> due ${String(due)}, paid ${String(paid)}, outstanding ${String(outstanding)}`;
+    const input: DueInput = { kind: 'read', due, paid, outstanding };
+    addTo(dues, keyOf(meeting, row['member_id'] as string), { ...timesOf(request), input, label });
+  }
+}
+
+const timesOf = ({ call, return: returned }: Request) => ({ call, return: returned });
+
+/** Adds what settling and cancelling do to all dues of the meeting that others touch. */
+function addEnds(dues: ByObject<DueInput>, request: Request, requests: readonly Request[]): void {
+  const { route, id, code } = request;
+  if (route !== SETTLE && route !== CANCEL) return;
+  const meeting = request.params['meeting']!;
+  const ofMeeting = [...dues.keys()].filter((key) => key.startsWith(`${meeting}/`));
+  if (code === 'meeting_underfunded') addMissing(dues, ofMeeting, request);
+  if (!isDone(request) && !isOpen(request)) return;
+  const debtors = debtorsOf(meeting, requests);
+  for (const key of ofMeeting) {
+    const [, member = ''] = key.split('/');
+    // The arrears of a settlement without an answer are not known.
+    if (route === SETTLE && debtors !== undefined && !debtors.has(member)) continue;
+    const input: DueInput = { kind: route === SETTLE ? 'owe_arrears' : 'refund' };
+    const isOptional = !isDone(request);
+    addTo(dues, key, { ...timesOf(request), input, isOptional, label: `${id} ${input.kind}` });
+  }
+}
+
+/** Returns the members with arrears from a meeting; undefined if no answer shows its settlement. */
+export function debtorsOf(meeting: string, requests: readonly Request[]): Set<string> | undefined {
+  const settled = requests.find((request) => {
+    const isShown = request.route === SETTLE || request.route === SETTLEMENT;
+    return isShown && request.params['meeting'] === meeting && (isDone(request) || request.status === 202);
+  });
+  if (settled === undefined) return undefined;
+  return new Set((settled.received['arrears'] as Json[]).map((arrear) => arrear['member_id'] as string));
+}
+
+/** A round that is refused as underfunded shows what each member has not paid; for all others it is nothing. */
+function addMissing(dues: ByObject<DueInput>, ofMeeting: readonly string[], request: Request): void {
+  const missing = new Map(
+    (request.received['missing'] as Json[]).map((row) => [row['member_id'] as string, amountOf(row['outstanding'])]),
+  );
+  for (const key of ofMeeting) {
+    const [, member = ''] = key.split('/');
+    const outstanding = missing.get(member) ?? 0n;
+    const input: DueInput = { kind: 'read', due: undefined, paid: undefined, outstanding };
+    addTo(dues, key, { ...timesOf(request), input, label: `${request.id} settle -> missing ${String(outstanding)}` });
+  }
+}

@@ -1,0 +1,147 @@
+import { amountOf } from '../amounts.ts';
+import type { Operation } from '../checker.ts';
+import type { Facts, WalletTransfer } from '../facts.ts';
+import { rowsOf } from '../facts.ts';
+import { walletModel, type WalletInput } from '../models/wallet.ts';
+import type { Payment } from '../payments.ts';
+import { isDone, isOpen, type Request } from '../requests.ts';
+import { addTo, checkedObject, openingOf, type ByObject, type CheckedObject } from './objects.ts';
+import { labelOf } from './payment-steps.ts';
+
+/** Returns the wallets of a history. */
+export function walletsOf(requests: readonly Request[], facts: Facts, payments: readonly Payment[]): CheckedObject[] {
+  if (!facts.hasExport && requests.some(isCause)) throw new Error('The history has no export of the ledger');
+  const wallets: ByObject<WalletInput> = new Map();
+  for (const request of requests) {
+    addFunding(wallets, request);
+    addReads(wallets, request);
+  }
+  for (const payment of payments) addPayment(wallets, payment);
+  for (const transfer of facts.transfers) addTransfer(wallets, transfer, requests, payments);
+  return [...wallets].map(([id, operations]) => {
+    const opening = openingOf(operations)?.input;
+    const balance = opening?.kind === 'read' ? opening.balance : 0n;
+    return checkedObject(`wallet ${id}`, walletModel(balance), operations);
+  });
+}
+
+/** How a deposit and a withdrawal change the balance. */
+const FUNDING: Record<string, bigint> = {
+  'POST /wallets/:wallet/deposits': 1n,
+  'POST /wallets/:wallet/withdrawals': -1n,
+};
+
+function addFunding(wallets: ByObject<WalletInput>, request: Request): void {
+  const sign = FUNDING[request.route];
+  if (sign === undefined) return;
+  const { id, sent, code, received } = request;
+  const amount = amountOf(sent['amount']);
+  // The same reference may be used for a deposit and a withdrawal.
+  const reference = `${sign > 0n ? 'deposit' : 'withdrawal'} ${String(sent['reference'])}`;
+  const funding = { change: sign * amount, reference };
+  const add = (input: WalletInput, isOptional = false) =>
+    addTo(wallets, request.params['wallet']!, {
+      call: request.call,
+      return: request.return,
+      input,
+      isOptional,
+      label: `${id} ${reference} of ${String(amount)} -> ${code === '' ? String(request.status) : code}`,
+    });
+  if (isDone(request)) add({ kind: 'fund', ...funding, transferId: received['id'] as string });
+  else if (isOpen(request)) add({ kind: 'fund', ...funding, transferId: null }, true);
+  else if (code === 'insufficient_funds') add({ kind: 'insufficient_funds', amount });
+  else if (code === 'reference_reused') add({ kind: 'reference_reused', ...funding });
+}
+
+function addReads(wallets: ByObject<WalletInput>, request: Request): void {
+  if (!isDone(request)) return;
+  const { route, received, call, return: returned, id } = request;
+  const isOne = route === 'GET /wallets/:wallet';
+  if (!isOne && route !== 'GET /wallets/my') return;
+  for (const row of isOne ? [received] : rowsOf(request)) {
+    const input: WalletInput = { kind: 'read', balance: amountOf(row['balance']) };
+    const label = `${id} read -> ${String(input.balance)}`;
+    addTo(wallets, row['id'] as string, { call, return: returned, input, label });
+  }
+}
+
+function addPayment(wallets: ByObject<WalletInput>, payment: Payment): void {
+  const { wallet, amount, outcome, request, endedBy } = payment;
+  if (wallet === null) return;
+  const isUnknown = outcome === 'unknown' || outcome === 'open';
+  const operation = (input: WalletInput): Operation<WalletInput> => {
+    return { call: request.call, return: endedBy, input, isOptional: isUnknown, label: labelOf(payment) };
+  };
+  if (outcome === 'paid' || isUnknown) addTo(wallets, wallet, operation({ kind: 'move', change: -amount }));
+  if (request.code === 'insufficient_funds') addTo(wallets, wallet, operation({ kind: 'insufficient_funds', amount }));
+}
+
+/** Adds what a wallet got: payouts, refunds, distributions, arrears. What it paid is known from its owner's requests. */
+function addTransfer(
+  wallets: ByObject<WalletInput>,
+  transfer: WalletTransfer,
+  requests: readonly Request[],
+  payments: readonly Payment[],
+): void {
+  const { call, returned } = timesOf(transfer, requests, payments);
+  for (const [wallet, change] of transfer.changes) {
+    if (change < 0n) continue;
+    const label = `${transfer.kind} ${transfer.id.slice(-6)} of ${String(change)}`;
+    addTo(wallets, wallet, { call, return: returned, input: { kind: 'move', change }, label });
+  }
+}
+
+/** The requests that cause transfers of each kind. */
+const CAUSES: Record<string, string> = {
+  settlement: 'POST /associations/:association/meetings/:meeting/settle',
+  meeting_refund: 'POST /associations/:association/meetings/:meeting/cancel',
+  distribution_payment: 'POST /associations/:association/governance/approve',
+};
+
+/** Whether the request may have caused a transfer that only the ledger shows. */
+function isCause(request: Request): boolean {
+  if (!isDone(request) && !isOpen(request)) return false;
+  const { subject_type } = request.received;
+  if (request.route === CAUSES['distribution_payment']) return subject_type === 'distribution';
+  return Object.values(CAUSES).includes(request.route);
+}
+
+/** Returns when a transfer was posted at the earliest and at the latest. */
+function timesOf(
+  transfer: WalletTransfer,
+  requests: readonly Request[],
+  payments: readonly Payment[],
+): { call: number; returned: number } {
+  if (transfer.kind === 'arrears_payment') {
+    const own = payments.find(({ request }) => request.received['transfer_id'] === transfer.id);
+    const open = payments.filter(({ outcome }) => outcome === 'unknown' || outcome === 'open');
+    const causes = own === undefined ? open : [own];
+    const call = Math.min(...causes.map(({ request }) => request.call));
+    return { call, returned: Math.min(transfer.seenAt, own?.endedBy ?? Infinity) };
+  }
+  const causes = requests.filter((request) => {
+    const { meeting } = request.params;
+    const isOfMeeting = meeting === undefined || transfer.meetings.length === 0 || transfer.meetings.includes(meeting);
+    return request.route === CAUSES[transfer.kind] && isOfMeeting && (isDone(request) || isOpen(request));
+  });
+  const seen = requests.filter((request) => shows(request, transfer)).map((request) => request.return);
+  const call = Math.min(...causes.map((request) => request.call));
+  // Without a known cause it may have been at any time.
+  return { call: Number.isFinite(call) ? call : 0, returned: Math.min(transfer.seenAt, ...seen) };
+}
+
+/** Whether an answer shows that the transfer was posted. */
+function shows(request: Request, { id, kind, meetings }: WalletTransfer): boolean {
+  if (!isDone(request)) return false;
+  const { received, route } = request;
+  switch (kind) {
+    case 'settlement':
+      return received['id'] === id && received['status'] === 'settled';
+    case 'meeting_refund':
+      return received['status'] === 'cancelled' && meetings.includes(String(received['id']));
+    case 'distribution_payment':
+      return route.includes('/distributions') && received['status'] === 'paid' && JSON.stringify(received).includes(id);
+    default:
+      return false;
+  }
+}
