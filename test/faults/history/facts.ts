@@ -36,10 +36,8 @@ export function factsOf(requests: readonly Request[]): Facts {
   const members = new Map<string, string>();
   const ends = new Map<string, { status: 'paid' | 'failed'; seenAt: number }>();
   for (const request of requests.filter(isDone).toSorted((one, other) => one.return - other.return)) {
-    if (request.route === 'GET /associations/:association/members') {
-      for (const row of rowsOf(request)) {
-        members.set(memberKey(request.params['association']!, row['user_id'] as string), row['id'] as string);
-      }
+    for (const { association_id, user_id, id } of membersIn(request)) {
+      members.set(memberKey(association_id as string, user_id as string), id as string);
     }
     if (!request.route.includes('/contributions')) continue;
     for (const { id, status } of request.route.endsWith(':contribution') ? [request.received] : rowsOf(request)) {
@@ -57,6 +55,12 @@ export function factsOf(requests: readonly Request[]): Facts {
     ),
     hasExport: requests.some(isExport),
   };
+}
+
+/** Returns the members that an answer shows. */
+function membersIn(request: Request): Json[] {
+  if (request.route.endsWith('/members')) return rowsOf(request);
+  return /\/(me|join|accept)$/.test(request.route) ? [request.received] : [];
 }
 
 /** Returns the rows of a list's answer. */

@@ -23,6 +23,9 @@ export interface Request {
 /** The routes that change or show the objects that are checked. */
 const ROUTES = [
   'GET /associations/:association/members',
+  'GET /associations/:association/members/me',
+  'POST /associations/:association/join',
+  'POST /invitations/:code/accept',
   'POST /wallets/:wallet/deposits',
   'POST /wallets/:wallet/withdrawals',
   'GET /wallets/my',

@@ -4,7 +4,7 @@ import type { Json } from '../exchange.ts';
 import { dueModel, type DueInput } from '../models/due.ts';
 import type { Payment } from '../payments.ts';
 import { isDone, isOpen, type Request } from '../requests.ts';
-import { addTo, checkedObject, openingOf, type ByObject, type CheckedObject } from './objects.ts';
+import { addTo, checkedObject, openingOf, type ByObject, type CheckedObject, unknownObject } from './objects.ts';
 import { labelOf, paymentSteps } from './payment-steps.ts';
 
 const keyOf = (meeting: string, member: string) => `${meeting}/${member}`;
@@ -20,12 +20,15 @@ export function duesOf(requests: readonly Request[], payments: readonly Payment[
   for (const request of requests) if (request.route === DUES && isDone(request)) addReads(dues, request);
   for (const request of requests) addEnds(dues, request, requests);
   const amounts = dueAmounts(requests);
+  const isShown = new Set(requests.filter(({ route }) => route === DUES).map(({ params }) => params['meeting']!));
   return [...dues].map(([key, operations]) => {
     const opening = openingOf(operations)?.input;
     const paid = opening?.kind === 'read' ? (opening.paid ?? 0n) : 0n;
     const [meeting = ''] = key.split('/');
+    const name = `due ${key}`;
+    if (!isShown.has(meeting)) return unknownObject(name, operations.length, 'no answer shows what is due');
     const due = amounts.get(key) ?? (isOfCycle(meeting, amounts) ? 0n : null);
-    return checkedObject(`due ${key}`, dueModel(due, paid), operations);
+    return checkedObject(name, dueModel(due, paid), operations);
   });
 }
 

@@ -17,6 +17,11 @@ export function checkedObject<State, Input>(
   return { name, operations: operations.length, check: () => checkOperations(model, operations) };
 }
 
+/** Returns an object that cannot be checked. */
+export function unknownObject(name: string, operations: number, explanation: string): CheckedObject {
+  return { name, operations, check: () => ({ outcome: 'unknown', steps: 0, explanation }) };
+}
+
 /** Operations by object. */
 export type ByObject<Input> = Map<string, Operation<Input>[]>;
 
