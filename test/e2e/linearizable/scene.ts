@@ -81,7 +81,7 @@ function recordedSend(recorder: Recorder, user: string, http: HttpClient): Actor
 }
 
 async function readWallets({ people }: Pick<Scene, 'people'>): Promise<void> {
-  await Promise.all(people.map(({ send, member }) => send('GET', `/wallets/${member.wallet_id}`)));
+  await Promise.all(people.map((person) => person.send('GET', `/wallets/${person.member.wallet_id}`)));
 }
 
 /** Reads everything with which the history ends. */

@@ -11,7 +11,7 @@ export interface ClosingRead {
 /** Returns the reads of all objects of a history. They are sent and recorded like all other requests. */
 export function closingReads(history: readonly Exchange[]): ClosingRead[] {
   const requests = requestsOf(history);
-  const { memberOf } = factsOf(requests);
+  const facts = factsOf(requests);
   const reads = new Map<string, ClosingRead>();
   const add = (user: string, path: string) => {
     if (!reads.has(path)) reads.set(path, { user, path });
@@ -20,7 +20,7 @@ export function closingReads(history: readonly Exchange[]): ClosingRead[] {
   for (const request of requests.filter(isDone).toReversed()) {
     const { user, params, route } = request;
     const { association, meeting } = params;
-    if (association !== undefined && memberOf(association, user) !== undefined) {
+    if (association !== undefined && facts.memberOf(association, user) !== undefined) {
       const path = `/associations/${association}`;
       for (const where of ['members?limit=200', 'ledger/export', 'governance/approvals?limit=200']) {
         add(user, `${path}/${where}`);
