@@ -13,6 +13,8 @@ export interface Request {
   /** From the first call to the answer; Infinity if none came. */
   call: number;
   return: number;
+  /** How many of the repeats had no answer. Each may have had an outcome of its own that is over: a refusal. */
+  lost: number;
   /** 0 if the outcome is unknown: no answer, or a fault of the service. */
   status: number;
   /** The code of a refusal; otherwise empty. */
@@ -80,7 +82,8 @@ function joinRepeats(repeats: readonly Request[]): Request[] {
   const others = repeats.filter(({ status }) => status < 400).toSorted((one, other) => one.return - other.return);
   const [first] = others;
   if (first === undefined) return refused;
-  return [...refused, { ...first, call: Math.min(...others.map(({ call }) => call)) }];
+  const lost = others.filter(({ status }) => status === 0).length;
+  return [...refused, { ...first, lost, call: Math.min(...others.map(({ call }) => call)) }];
 }
 
 function requestOf(exchange: Exchange, place: number): Request | undefined {
@@ -100,6 +103,7 @@ function requestOf(exchange: Exchange, place: number): Request | undefined {
     sent,
     call: called,
     return: isAnswered ? exchange.returned! : Infinity,
+    lost: isAnswered ? 0 : 1,
     status: isAnswered ? exchange.status! : 0,
     code: isAnswered && typeof received['code'] === 'string' ? received['code'] : '',
     received: isAnswered ? received : {},

@@ -5,6 +5,8 @@ export type WalletInput =
   /** A deposit (above zero) or a withdrawal; a repeat of the reference gives the same transfer and moves nothing. */
   | { kind: 'fund'; change: bigint; reference: string; transferId: string | null }
   | { kind: 'reference_reused'; change: bigint; reference: string }
+  /** While a withdrawal is not decided, its reference is used; if it is refused, no longer. */
+  | { kind: 'hold_reference' | 'drop_reference'; change: bigint; reference: string }
   | { kind: 'move'; change: bigint }
   | { kind: 'insufficient_funds'; amount: bigint }
   | { kind: 'read'; balance: bigint };
@@ -13,20 +15,29 @@ export interface WalletState {
   balance: bigint;
   /** The deposits and withdrawals by reference. The transfer is null if its answer was lost. */
   funded: ReadonlyMap<string, { change: bigint; transferId: string | null }>;
+  /** The references and amounts of withdrawals that are not decided. */
+  held: readonly (readonly [reference: string, change: bigint])[];
 }
 
 /** A wallet: never below zero, and each reference counts once. */
 export function walletModel(balance: bigint): Model<WalletState, WalletInput> {
   return {
-    initial: { balance, funded: new Map() },
+    initial: { balance, funded: new Map(), held: [] },
     step(state, input) {
       switch (input.kind) {
         case 'fund':
           return fund(state, input);
+        case 'hold_reference':
+          return { state: { ...state, held: [...state.held, [input.reference, input.change]] } };
+        case 'drop_reference':
+          return { state: { ...state, held: withoutOne(state.held, input.reference, input.change) } };
         case 'reference_reused': {
-          const earlier = state.funded.get(input.reference);
-          if (earlier === undefined) return { refused: `${input.reference} is not used` };
-          return earlier.change === input.change ? { refused: `${input.reference} has this amount` } : { state };
+          const { change } = state.funded.get(input.reference) ?? {};
+          const others = [...state.held.filter(([reference]) => reference === input.reference).map(([, held]) => held)];
+          const used = change === undefined ? others : [change, ...others];
+          return used.some((each) => each !== input.change)
+            ? { state }
+            : { refused: 'no other amount has the reference' };
         }
         case 'move':
           return move(state, input.change);
@@ -38,6 +49,11 @@ export function walletModel(balance: bigint): Model<WalletState, WalletInput> {
     },
     show: ({ balance: amount }) => String(amount),
   };
+}
+
+function withoutOne(held: WalletState['held'], reference: string, change: bigint): WalletState['held'] {
+  const place = held.findIndex(([one, amount]) => one === reference && amount === change);
+  return held.toSpliced(place, 1);
 }
 
 function fund(state: WalletState, { change, reference, transferId }: WalletInput & { kind: 'fund' }) {

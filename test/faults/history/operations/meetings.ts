@@ -20,8 +20,8 @@ const REOPENED = new Set([
   'balance_limit_exceeded',
 ]);
 
-/** After this time, recovery opens a meeting again whose request is still at work, which then answers so too. */
-const ABANDONED_AFTER_MS = 10_000;
+/** After this time, recovery may open a meeting again whose request is still at work, which then answers so too. */
+const ABANDONED_AFTER_MS = 3_000;
 
 /** Returns the meetings of a history. */
 export function meetingsOf(requests: readonly Request[], payments: readonly Payment[]): CheckedObject[] {
@@ -98,12 +98,13 @@ function endSteps(
   const shown = kind === 'settle' && isDone(request) ? received['collected_amount'] : undefined;
   const collected = shown === undefined ? undefined : amountOf(shown);
   const end = operationOf(request, { kind, by, collected }, { needs: [close] });
-  if (isDone(request)) return [close, end];
+  const inVain = Array.from({ length: request.lost }, (_, attempt) => stepsInVain(request, `${by}.${String(attempt)}`));
+  if (isDone(request)) return [close, end, ...inVain.flat()];
   if (isOpen(request)) {
     for (const step of [close, end, reopen]) Object.assign(step, { return: Infinity, isOptional: true });
     end.neverAfter = [reopen];
     reopen.neverAfter = [end];
-    return [close, end, reopen];
+    return [close, end, reopen, ...inVain.flat()];
   }
   if (!REOPENED.has(code)) return [];
   close.isOptional = reopen.isOptional = true;
@@ -115,6 +116,14 @@ function endSteps(
     steps.push(operationOf(request, { kind: 'collected_below', expected }));
   }
   return steps;
+}
+
+/** The steps of an attempt without an answer that perhaps closed the meeting, until recovery opened it again. */
+function stepsInVain(request: Request, by: string): Operation<MeetingInput>[] {
+  const close = operationOf(request, { kind: 'close', by }, { isOptional: true });
+  const reopen = operationOf(request, { kind: 'reopen', by }, { isOptional: true, needs: [close] });
+  close.obliges = [reopen];
+  return [close, reopen];
 }
 
 /** Rescheduling needs an open meeting. */

@@ -8,10 +8,30 @@ export interface PaymentInputs<Input> {
   giveBack: Input;
 }
 
-/** Returns the operations of a payment: the due is taken, and then the money moves or the due is given back. */
+/**
+ * Returns the operations of a payment and of its attempts without an answer, which may have been refused by the ledger.
+ */
 export function paymentSteps<Input>(payment: Payment, inputs: PaymentInputs<Input>): Operation<Input>[] {
-  const { outcome, endedBy, request } = payment;
+  const { request, outcome } = payment;
   if (outcome === 'refused') return [];
+  const inVain = Array.from({ length: request.lost }, () => stepsInVain(payment, inputs));
+  return [...stepsOf(payment, inputs), ...inVain.flat()];
+}
+
+/** Returns the operations of an attempt that perhaps took the due and gave it back. */
+function stepsInVain<Input>(payment: Payment, inputs: PaymentInputs<Input>): Operation<Input>[] {
+  const { request, endedBy } = payment;
+  const times = { call: request.call, return: Math.max(request.return, endedBy), isOptional: true };
+  const label = labelOf(payment);
+  const take: Operation<Input> = { ...times, input: inputs.take, label: `${label}: take in vain` };
+  const giveBack = { ...times, input: inputs.giveBack, needs: [take], label: `${label}: give back` };
+  take.obliges = [giveBack];
+  return [take, giveBack];
+}
+
+/** Returns the operations of a payment: the due is taken, and then the money moves or the due is given back. */
+function stepsOf<Input>(payment: Payment, inputs: PaymentInputs<Input>): Operation<Input>[] {
+  const { outcome, endedBy, request } = payment;
   const label = labelOf(payment);
   const step = (input: Input, returned: number, more: Partial<Operation<Input>>): Operation<Input> => {
     return { call: request.call, return: returned, input, label, ...more };

@@ -13,7 +13,7 @@ export function walletsOf(requests: readonly Request[], facts: Facts, payments: 
   if (!facts.hasExport && requests.some(isCause)) throw new Error('The history has no export of the ledger');
   const wallets: ByObject<WalletInput> = new Map();
   for (const request of requests) {
-    addFunding(wallets, request);
+    addFunding(wallets, request, requests);
     addReads(wallets, request);
   }
   for (const payment of payments) addPayment(wallets, payment);
@@ -31,7 +31,7 @@ const FUNDING: Record<string, bigint> = {
   'POST /wallets/:wallet/withdrawals': -1n,
 };
 
-function addFunding(wallets: ByObject<WalletInput>, request: Request): void {
+function addFunding(wallets: ByObject<WalletInput>, request: Request, requests: readonly Request[]): void {
   const sign = FUNDING[request.route];
   if (sign === undefined) return;
   const { id, sent, code, received } = request;
@@ -39,18 +39,36 @@ function addFunding(wallets: ByObject<WalletInput>, request: Request): void {
   // The same reference may be used for a deposit and a withdrawal.
   const reference = `${sign > 0n ? 'deposit' : 'withdrawal'} ${String(sent['reference'])}`;
   const funding = { change: sign * amount, reference };
-  const add = (input: WalletInput, isOptional = false) =>
-    addTo(wallets, request.params['wallet']!, {
-      call: request.call,
-      return: request.return,
-      input,
-      isOptional,
-      label: `${id} ${reference} of ${String(amount)} -> ${code === '' ? String(request.status) : code}`,
-    });
-  if (isDone(request)) add({ kind: 'fund', ...funding, transferId: received['id'] as string });
-  else if (isOpen(request)) add({ kind: 'fund', ...funding, transferId: null }, true);
-  else if (code === 'insufficient_funds') add({ kind: 'insufficient_funds', amount });
-  else if (code === 'reference_reused') add({ kind: 'reference_reused', ...funding });
+  const label = `${id} ${reference} of ${String(amount)} -> ${code === '' ? String(request.status) : code}`;
+  const add = (...operations: Operation<WalletInput>[]) => addTo(wallets, request.params['wallet']!, ...operations);
+  const operation = (input: WalletInput, isOptional = false): Operation<WalletInput> => {
+    return { call: request.call, return: request.return, input, isOptional, label };
+  };
+  const sharing = requests.filter((other) => shareReference(request, other));
+  if (isDone(request)) add(operation({ kind: 'fund', ...funding, transferId: received['id'] as string }));
+  else if (isOpen(request)) add(operation({ kind: 'fund', ...funding, transferId: null }, true));
+  else if (code === 'reference_reused') add(operation({ kind: 'reference_reused', ...funding }));
+  else if (code === 'insufficient_funds') {
+    // Concurrent requests with one reference are repeats of one withdrawal, and get its one outcome.
+    const repeats = sharing.filter((other) => other.code === code && amountOf(other.sent['amount']) === amount);
+    const call = Math.min(request.call, ...repeats.map((other) => other.call));
+    add({ ...operation({ kind: 'insufficient_funds', amount }), call });
+  }
+  const mayBeRefused = code === 'insufficient_funds' || request.lost > 0;
+  if (!mayBeRefused || !sharing.some((other) => other.code === 'reference_reused')) return;
+  const hold = operation({ kind: 'hold_reference', ...funding }, true);
+  const drop = { ...operation({ kind: 'drop_reference', ...funding }, true), needs: [hold] };
+  hold.obliges = [drop];
+  add(hold, drop);
+}
+
+/** Whether two requests for the same wallet with the same reference were in flight at the same time. */
+function shareReference(one: Request, other: Request): boolean {
+  const isSame =
+    other.route === one.route &&
+    other.params['wallet'] === one.params['wallet'] &&
+    other.sent['reference'] === one.sent['reference'];
+  return isSame && other !== one && other.call <= one.return && one.call <= other.return;
 }
 
 function addReads(wallets: ByObject<WalletInput>, request: Request): void {
