@@ -140,7 +140,10 @@ function startSearch<State, Input>(model: Model<State, Input>, operations: reado
       if (!mayBeMissing(entry)) firstReturn = Math.min(firstReturn, operation.return);
       if (operation.return >= latestCall && mayFollow(entry)) found.push(entry);
     }
-    return [...found.filter((entry) => !entry.isOptional), ...found.filter((entry) => entry.isOptional)];
+    // First what must be placed soonest, and last what need not be placed: the first order that is tried is mostly right.
+    const mandatory = found.filter((entry) => !mayBeMissing(entry));
+    mandatory.sort((one, other) => one.operation.return - other.operation.return);
+    return [...mandatory, ...found.filter(mayBeMissing)];
   }
 
   /**

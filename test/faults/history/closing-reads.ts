@@ -26,7 +26,7 @@ export function closingReads(history: readonly Exchange[]): ClosingRead[] {
         add(user, `${path}/${where}`);
       }
       for (const id of meeting === undefined ? meetingsIn(request) : [meeting]) {
-        for (const where of ['', '/dues?limit=200', '/contributions?limit=200']) {
+        for (const where of ['', '/dues?limit=200', '/contributions?limit=200', '/settlement']) {
           add(user, `${path}/meetings/${id}${where}`);
         }
       }

@@ -15,7 +15,8 @@ export interface Payment {
    * was taken is unknown too. `refused`: it was not taken.
    */
   outcome: 'paid' | 'given_back' | 'open' | 'unknown' | 'refused';
-  /** When the end was seen. */
+  /** When the end can have begun, and when it was seen. */
+  endsFrom: number;
   endedBy: number;
   /** What is left of the due, in the answer to a payment or to a refusal. */
   outstanding: bigint | undefined;
@@ -39,8 +40,9 @@ export function paymentsOf(requests: readonly Request[], facts: Facts): Payment[
     const member = (isCash ? sent['member_id'] : sent['for_member_id']) ?? facts.memberOf(association, user);
     if (typeof member !== 'string') throw new Error(`${request.id}: no list of members shows who ${user} is`);
     const { outstanding } = request.received;
-    const ended = endOf(request, facts, isCash);
-    if (ended === undefined) return [];
+    const outcome = endOf(request, facts, isCash);
+    if (outcome === undefined) return [];
+    const ended = isCash ? decidedBy(outcome, request, requests) : { ...outcome, endsFrom: request.call };
     const payment = {
       request,
       meeting: isCash ? (sent['meeting_id'] as string) : params['meeting']!,
@@ -54,6 +56,34 @@ export function paymentsOf(requests: readonly Request[], facts: Facts): Payment[
 }
 
 type End = Pick<Payment, 'outcome' | 'endedBy'>;
+
+const GOVERNANCE = '/associations/:association/governance';
+const DECIDING = [
+  `POST ${GOVERNANCE}/approve`,
+  `POST ${GOVERNANCE}/reject`,
+  `POST ${GOVERNANCE}/approvals/:approval/cancel`,
+];
+
+/** Cash ends after the board's decision, and before an answer shows that the decision was executed. */
+function decidedBy(end: End, request: Request, requests: readonly Request[]): End & Pick<Payment, 'endsFrom'> {
+  const { approval_id } = request.received;
+  const isOwn = ({ params, sent, received }: Request) =>
+    [params['approval'], sent['approval_id'], received['id']].includes(approval_id);
+  const decisions = requests.filter(
+    (each) => DECIDING.includes(each.route) && (isDone(each) || isOpen(each)) && isOwn(each),
+  );
+  const executed = requests.filter((each) => isDone(each) && isOwn(each) && isExecuted(each));
+  return {
+    outcome: end.outcome,
+    endsFrom: Math.min(...decisions.map(({ call }) => call)),
+    endedBy: Math.min(end.endedBy, ...executed.map((each) => each.return)),
+  };
+}
+
+function isExecuted({ received }: Request): boolean {
+  const { execution } = received as { execution?: { status?: string } };
+  return execution?.status === 'done';
+}
 
 /** Returns how a payment ended; undefined if it ended before it reached the due. */
 function endOf(request: Request, facts: Facts, isCash: boolean): End | undefined {

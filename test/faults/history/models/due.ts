@@ -6,7 +6,8 @@ export type DueInput =
   | { kind: 'give_back'; amount: bigint }
   /** `outstanding` is what the answer shows as left; undefined if there was no answer. */
   | { kind: 'pay'; amount: bigint; outstanding: bigint | undefined }
-  | { kind: 'exceeds_due'; amount: bigint; outstanding: bigint }
+  /** `held`: what else may have been in flight, of attempts that the ledger refused without an answer. */
+  | { kind: 'exceeds_due'; amount: bigint; outstanding: bigint; held: ReadonlySet<bigint> }
   | { kind: 'read'; due: bigint | undefined; paid: bigint | undefined; outstanding: bigint }
   /** The meeting was settled, and left the member with arrears. */
   | { kind: 'owe_arrears' }
@@ -51,8 +52,8 @@ export function dueModel(due: bigint | null, paid: bigint): Model<DueState, DueI
         case 'exceeds_due': {
           const rest = left(state.taken);
           if (due === null) return { refused: 'nothing is due, so any amount may be paid' };
-          if (input.amount <= rest) return { refused: `${String(rest)} is left to take, which suffices` };
-          return input.outstanding === rest ? { state } : { refused: `${String(rest)} is left to take` };
+          if (input.amount <= input.outstanding) return { refused: `${String(input.outstanding)} suffices` };
+          return input.held.has(rest - input.outstanding) ? { state } : { refused: `${String(rest)} is left to take` };
         }
         case 'read':
           return read(state, input, due);

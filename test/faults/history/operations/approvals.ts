@@ -10,7 +10,7 @@ import {
   type ShownApproval,
 } from '../models/approval.ts';
 import { isDone, isOpen, type Request } from '../requests.ts';
-import { addTo, checkedObject, type ByObject, type CheckedObject } from './objects.ts';
+import { addTo, checkedObject, openingOf, type ByObject, type CheckedObject } from './objects.ts';
 
 const GOVERNANCE = '/associations/:association/governance';
 const DECISIONS: Record<string, Decision> = {
@@ -44,8 +44,10 @@ export function approvalsOf(requests: readonly Request[], facts: Facts): Checked
     const rows = shown.get(id);
     if (rows === undefined) return [];
     const required = rows[0]!['required_approvals'] as number;
+    const opening = openingOf(operations)?.input;
     // A board of one person approves its own proposals when it makes them.
-    const initial: ApprovalState = required === 0 ? { ...NEW, status: 'approved', execution: 'pending' } : NEW;
+    const made: ApprovalState = required === 0 ? { ...NEW, status: 'approved', execution: 'pending' } : NEW;
+    const initial = opening?.kind === 'read' ? opening.shown : made;
     const all = [...operations, ...ownSteps(rows, operations)];
     return [checkedObject(`approval ${id}`, approvalModel(initial, required), all)];
   });

@@ -5,7 +5,7 @@ import { dueModel, type DueInput } from '../models/due.ts';
 import type { Payment } from '../payments.ts';
 import { isDone, isOpen, type Request } from '../requests.ts';
 import { addTo, checkedObject, openingOf, type ByObject, type CheckedObject, unknownObject } from './objects.ts';
-import { labelOf, paymentSteps } from './payment-steps.ts';
+import { labelOf, lostDuring, paymentSteps, sumsOf } from './payment-steps.ts';
 
 const keyOf = (meeting: string, member: string) => `${meeting}/${member}`;
 const DUES = 'GET /associations/:association/meetings/:meeting/dues';
@@ -16,10 +16,10 @@ const CANCEL = 'POST /associations/:association/meetings/:meeting/cancel';
 /** Returns the dues of a history, of each member for each meeting. */
 export function duesOf(requests: readonly Request[], payments: readonly Payment[]): CheckedObject[] {
   const dues: ByObject<DueInput> = new Map();
-  for (const payment of payments) addPayment(dues, payment);
+  const amounts = dueAmounts(requests);
+  for (const payment of payments) addPayment(dues, payment, payments, amounts);
   for (const request of requests) if (request.route === DUES && isDone(request)) addReads(dues, request);
   for (const request of requests) addEnds(dues, request, requests);
-  const amounts = dueAmounts(requests);
   const isShown = new Set(requests.filter(({ route }) => route === DUES).map(({ params }) => params['meeting']!));
   return [...dues].map(([key, operations]) => {
     const opening = openingOf(operations)?.input;
@@ -47,7 +47,12 @@ function dueAmounts(requests: readonly Request[]): Map<string, bigint> {
 const isOfCycle = (meeting: string, amounts: Map<string, bigint>) =>
   [...amounts.keys()].some((key) => key.startsWith(meeting));
 
-function addPayment(dues: ByObject<DueInput>, payment: Payment): void {
+function addPayment(
+  dues: ByObject<DueInput>,
+  payment: Payment,
+  payments: readonly Payment[],
+  due: Map<string, bigint>,
+): void {
   const { request, amount, outstanding } = payment;
   const key = keyOf(payment.meeting, payment.member);
   const paidInAnswer = payment.outcome === 'paid' ? outstanding : undefined;
@@ -58,7 +63,10 @@ function addPayment(dues: ByObject<DueInput>, payment: Payment): void {
   };
   addTo(dues, key, ...paymentSteps(payment, inputs));
   if (request.code !== 'contribution_exceeds_due') return;
-  const input: DueInput = { kind: 'exceeds_due', amount, outstanding: outstanding ?? 0n };
+  const ofDue = payments.filter(({ meeting, member }) => keyOf(meeting, member) === key);
+  const lost = lostDuring(request, ofDue).map((each) => each.amount);
+  const held = sumsOf(lost, due.get(key) ?? 0n);
+  const input: DueInput = { kind: 'exceeds_due', amount, outstanding: outstanding ?? 0n, held };
   addTo(dues, key, { call: request.call, return: request.return, input, label: labelOf(payment) });
 }
 
@@ -85,7 +93,7 @@ function addEnds(dues: ByObject<DueInput>, request: Request, requests: readonly 
   const debtors = debtorsOf(meeting, requests);
   for (const key of ofMeeting) {
     const [, member = ''] = key.split('/');
-    // The arrears of a settlement without an answer are not known.
+    // If they are not known, this member may have some.
     if (route === SETTLE && debtors !== undefined && !debtors.has(member)) continue;
     const input: DueInput = { kind: route === SETTLE ? 'owe_arrears' : 'refund' };
     const isOptional = !isDone(request);
@@ -93,14 +101,18 @@ function addEnds(dues: ByObject<DueInput>, request: Request, requests: readonly 
   }
 }
 
-/** Returns the members with arrears from a meeting; undefined if no answer shows its settlement. */
+/** Returns the members with arrears from a meeting; undefined if no answer shows whether it has any. */
 export function debtorsOf(meeting: string, requests: readonly Request[]): Set<string> | undefined {
-  const settled = requests.find((request) => {
-    const isShown = request.route === SETTLE || request.route === SETTLEMENT;
-    return isShown && request.params['meeting'] === meeting && (isDone(request) || request.status === 202);
-  });
-  if (settled === undefined) return undefined;
-  return new Set((settled.received['arrears'] as Json[]).map((arrear) => arrear['member_id'] as string));
+  const shown = requests.filter(
+    ({ route, params }) => (route === SETTLE || route === SETTLEMENT) && params['meeting'] === meeting,
+  );
+  const settled = shown.find((request) => isDone(request) || request.status === 202);
+  if (settled !== undefined) {
+    return new Set((settled.received['arrears'] as Json[]).map((arrear) => arrear['member_id'] as string));
+  }
+  // The last read is after all writes. Without a settlement then, there was none.
+  const isWithout = shown.findLast(({ route }) => route === SETTLEMENT)?.code === 'not_found';
+  return isWithout || shown.every((request) => !isOpen(request)) ? new Set() : undefined;
 }
 
 /** A round that is refused as underfunded shows what each member has not paid; for all others it is nothing. */

@@ -7,7 +7,7 @@ import type { Payment } from '../payments.ts';
 import { isDone, isOpen, type Request } from '../requests.ts';
 import { debtorsOf } from './dues.ts';
 import { addTo, checkedObject, openingOf, type ByObject, type CheckedObject } from './objects.ts';
-import { labelOf, paymentSteps } from './payment-steps.ts';
+import { labelOf, lostDuring, paymentSteps } from './payment-steps.ts';
 
 /** Refusals of settling and cancelling before the meeting is closed. */
 const NOT_CLOSED = new Set(['meeting_not_open', 'earlier_round_open', 'meeting_in_cycle']);
@@ -23,6 +23,9 @@ const REOPENED = new Set([
 /** After this time, recovery may open a meeting again whose request is still at work, which then answers so too. */
 const ABANDONED_AFTER_MS = 3_000;
 
+/** As recovery waits, no more attempts without an answer can have closed a meeting in vain in a run. */
+const ATTEMPTS_MAX = 3;
+
 /** Returns the meetings of a history. */
 export function meetingsOf(requests: readonly Request[], payments: readonly Payment[]): CheckedObject[] {
   const meetings: ByObject<MeetingInput> = new Map();
@@ -33,8 +36,9 @@ export function meetingsOf(requests: readonly Request[], payments: readonly Paym
     const { meeting, association } = request.params;
     if (meeting === undefined) continue;
     const route = request.route.replace('/associations/:association/meetings/:meeting', '');
-    if (route === 'POST /settle') addTo(meetings, meeting, ...endSteps(request, 'settle', expected.get(meeting)));
-    if (route === 'POST /cancel') addTo(meetings, meeting, ...endSteps(request, 'cancel', undefined));
+    const own = payments.filter((payment) => payment.meeting === meeting);
+    if (route === 'POST /settle') addTo(meetings, meeting, ...endSteps(request, 'settle', own, expected.get(meeting)));
+    if (route === 'POST /cancel') addTo(meetings, meeting, ...endSteps(request, 'cancel', own));
     if (route === 'PATCH ' && association !== undefined) addTo(meetings, meeting, ...changeSteps(request));
     if (route === 'GET /settlement' && isDone(request)) {
       const statuses: MeetingStatus[] =
@@ -86,7 +90,8 @@ const STATUSES_OF_REFUSALS: Record<string, MeetingStatus[]> = {
 function endSteps(
   request: Request,
   kind: 'settle' | 'cancel',
-  expected: bigint | undefined,
+  payments: readonly Payment[],
+  expected?: bigint,
 ): Operation<MeetingInput>[] {
   const { id: by, code, received } = request;
   if (code === 'meeting_not_open') {
@@ -98,7 +103,8 @@ function endSteps(
   const shown = kind === 'settle' && isDone(request) ? received['collected_amount'] : undefined;
   const collected = shown === undefined ? undefined : amountOf(shown);
   const end = operationOf(request, { kind, by, collected }, { needs: [close] });
-  const inVain = Array.from({ length: request.lost }, (_, attempt) => stepsInVain(request, `${by}.${String(attempt)}`));
+  const attempts = Math.min(request.lost, ATTEMPTS_MAX);
+  const inVain = Array.from({ length: attempts }, (_, attempt) => stepsInVain(request, `${by}.${String(attempt)}`));
   if (isDone(request)) return [close, end, ...inVain.flat()];
   if (isOpen(request)) {
     for (const step of [close, end, reopen]) Object.assign(step, { return: Infinity, isOptional: true });
@@ -111,7 +117,9 @@ function endSteps(
   close.obliges = [reopen];
   const steps = [close, reopen];
   const isAbandoned = request.return - request.call > ABANDONED_AFTER_MS;
-  if (code === 'contributions_in_flight' && !isAbandoned) steps.push(operationOf(request, { kind: 'in_flight' }));
+  const mayBeInVain = lostDuring(request, payments).length > 0;
+  if (code === 'contributions_in_flight' && !isAbandoned && !mayBeInVain)
+    steps.push(operationOf(request, { kind: 'in_flight' }));
   if (code === 'meeting_underfunded' && expected !== undefined) {
     steps.push(operationOf(request, { kind: 'collected_below', expected }));
   }

@@ -1,5 +1,6 @@
 import type { Operation } from '../checker.ts';
 import type { Payment } from '../payments.ts';
+import type { Request } from '../requests.ts';
 
 /** What the steps of a payment do to an object. */
 export interface PaymentInputs<Input> {
@@ -8,30 +9,10 @@ export interface PaymentInputs<Input> {
   giveBack: Input;
 }
 
-/**
- * Returns the operations of a payment and of its attempts without an answer, which may have been refused by the ledger.
- */
-export function paymentSteps<Input>(payment: Payment, inputs: PaymentInputs<Input>): Operation<Input>[] {
-  const { request, outcome } = payment;
-  if (outcome === 'refused') return [];
-  const inVain = Array.from({ length: request.lost }, () => stepsInVain(payment, inputs));
-  return [...stepsOf(payment, inputs), ...inVain.flat()];
-}
-
-/** Returns the operations of an attempt that perhaps took the due and gave it back. */
-function stepsInVain<Input>(payment: Payment, inputs: PaymentInputs<Input>): Operation<Input>[] {
-  const { request, endedBy } = payment;
-  const times = { call: request.call, return: Math.max(request.return, endedBy), isOptional: true };
-  const label = labelOf(payment);
-  const take: Operation<Input> = { ...times, input: inputs.take, label: `${label}: take in vain` };
-  const giveBack = { ...times, input: inputs.giveBack, needs: [take], label: `${label}: give back` };
-  take.obliges = [giveBack];
-  return [take, giveBack];
-}
-
 /** Returns the operations of a payment: the due is taken, and then the money moves or the due is given back. */
-function stepsOf<Input>(payment: Payment, inputs: PaymentInputs<Input>): Operation<Input>[] {
-  const { outcome, endedBy, request } = payment;
+export function paymentSteps<Input>(payment: Payment, inputs: PaymentInputs<Input>): Operation<Input>[] {
+  const { outcome, endsFrom, endedBy, request } = payment;
+  if (outcome === 'refused') return [];
   const label = labelOf(payment);
   const step = (input: Input, returned: number, more: Partial<Operation<Input>>): Operation<Input> => {
     return { call: request.call, return: returned, input, label, ...more };
@@ -39,10 +20,13 @@ function stepsOf<Input>(payment: Payment, inputs: PaymentInputs<Input>): Operati
   const isUnknown = outcome === 'unknown';
   const takenBy = isUnknown ? Infinity : Math.min(request.return, endedBy);
   const take = step(inputs.take, takenBy, { isOptional: isUnknown, label: `${label}: take` });
-  const pay = step(inputs.pay, endedBy, { needs: [take], label: `${label}: pay` });
-  const giveBack = step(inputs.giveBack, endedBy, { needs: [take], label: `${label}: give back` });
+  // Without a decision, cash ends when its time is over.
+  const end = { call: Number.isFinite(endsFrom) ? endsFrom : request.call, needs: [take] };
+  const pay = step(inputs.pay, endedBy, { ...end, label: `${label}: pay` });
+  const giveBack = step(inputs.giveBack, endedBy, { ...end, label: `${label}: give back` });
   if (outcome === 'paid') return [take, pay];
   if (outcome === 'given_back') return [take, giveBack];
+  if (outcome === 'open' && !Number.isFinite(endsFrom)) return [take];
   return [
     take,
     Object.assign(pay, { isOptional: true, neverAfter: [giveBack] }),
@@ -56,4 +40,19 @@ export function labelOf({ request, wallet, amount, outcome, outstanding }: Payme
   const left = outstanding === undefined ? '' : `, outstanding ${String(outstanding)}`;
   const code = request.code === '' ? outcome : request.code;
   return `${request.id} ${request.user} contributes ${String(amount)} from ${from} -> ${code}${left}`;
+}
+
+/** Returns the payments with attempts without an answer during a request. The ledger may have refused such attempts. */
+export function lostDuring(request: Request, payments: readonly Payment[]): Payment[] {
+  return payments.filter(({ request: other, endedBy }) => {
+    const over = Math.max(other.return, endedBy);
+    return other !== request && other.lost > 0 && other.call <= request.return && request.call <= over;
+  });
+}
+
+/** Returns the sums of all subsets, up to a limit. */
+export function sumsOf(amounts: readonly bigint[], max: bigint): Set<bigint> {
+  const sums = new Set([0n]);
+  for (const amount of amounts) for (const sum of [...sums]) if (sum + amount <= max) sums.add(sum + amount);
+  return sums;
 }
