@@ -11,7 +11,7 @@ import { closeScene, setScene } from './linearizable/scene.ts';
 /** It differs in each run; a failure prints it. */
 const SEED = Number(process.env['LINEARIZABLE_SEED'] ?? Date.now() % 2 ** 31);
 /** How long people use the association. */
-const WORK_MS = Number(process.env['LINEARIZABLE_MS'] ?? 5_000);
+const WORK_MS = Number(process.env['LINEARIZABLE_MS'] ?? 4_000);
 /** How many requests are in flight at the same time. */
 const AT_ONCE = 8;
 const TIMEOUT_MS = 60_000 + WORK_MS;

@@ -56,9 +56,13 @@ export async function setScene(host: GroupHost): Promise<Scene> {
     }),
   );
   const scene = { recorder, group, people, bank: actorOf('bank', bankOf(host)), rounds, kitties, approvals: [] };
-  await people[0]!.send('GET', `${group.path}/members`);
-  await people[0]!.send('GET', `${group.path}/ledger/head`);
-  await readWallets(scene);
+  const { path } = group;
+  const dues = [...rounds, ...kitties].map((meeting) => `${path}/meetings/${meeting}/dues`);
+  const paths = [`${path}/members`, `${path}/ledger/head`, `${path}/meetings`, ...dues];
+  await Promise.all([
+    ...paths.map((each) => people[0]!.send('GET', each)),
+    ...people.map((person) => person.send('GET', `/wallets/${person.member.wallet_id}`)),
+  ]);
   return scene;
 }
 
@@ -78,10 +82,6 @@ function recordedSend(recorder: Recorder, user: string, http: HttpClient): Actor
   });
   return (method, path, body, { key, isLost = false } = {}) =>
     send({ user, method, path, body, headers: key === undefined ? {} : { 'Idempotency-Key': key }, isLost });
-}
-
-async function readWallets({ people }: Pick<Scene, 'people'>): Promise<void> {
-  await Promise.all(people.map((person) => person.send('GET', `/wallets/${person.member.wallet_id}`)));
 }
 
 /** Reads everything with which the history ends. */

@@ -36,13 +36,15 @@ export function paymentsOf(requests: readonly Request[], facts: Facts): Payment[
     const { route, params, sent, user } = request;
     const isCash = route === CASH && typeof sent['meeting_id'] === 'string';
     if (route !== CONTRIBUTE && !isCash) return [];
-    const association = params['association']!;
-    const member = (isCash ? sent['member_id'] : sent['for_member_id']) ?? facts.memberOf(association, user);
-    if (typeof member !== 'string') throw new Error(`${request.id}: no list of members shows who ${user} is`);
-    const { outstanding } = request.received;
     const outcome = endOf(request, facts, isCash);
     if (outcome === undefined) return [];
+    const named = isCash ? sent['member_id'] : sent['for_member_id'];
+    const member = named ?? facts.memberOf(params['association']!, user);
+    // A user who is no member in any answer has paid nothing.
+    if (outcome.outcome === 'unknown' && member === undefined) return [];
+    if (typeof member !== 'string') throw new Error(`${request.id}: no list of members shows who ${user} is`);
     const ended = isCash ? decidedBy(outcome, request, requests) : { ...outcome, endsFrom: request.call };
+    const { outstanding } = request.received;
     const payment = {
       request,
       meeting: isCash ? (sent['meeting_id'] as string) : params['meeting']!,

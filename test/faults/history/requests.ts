@@ -26,6 +26,7 @@ export interface Request {
 const ROUTES = [
   'GET /associations/:association/members',
   'GET /associations/:association/members/me',
+  'DELETE /associations/:association/members/me',
   'POST /associations/:association/join',
   'POST /invitations/:code/accept',
   'POST /wallets/:wallet/deposits',
@@ -74,16 +75,17 @@ export function requestsOf(history: readonly Exchange[]): Request[] {
 }
 
 /**
- * Joins the requests of one key. The first success spans from the first call without an answer; a success is kept, so all
- * later ones repeat it. A refusal frees the key, so it is a request of its own.
+ * Joins the requests of one key. A request spans from the first call without an answer, as its outcome may have been decided
+ * then. A success is kept, so all later ones repeat it. A refusal frees the key, so it is a request of its own.
  */
 function joinRepeats(repeats: readonly Request[]): Request[] {
-  const refused = repeats.filter(({ status }) => status >= 400);
+  const calls = repeats.filter(({ status }) => status === 0).map(({ call }) => call);
+  const begin = ({ call, return: returned }: Request) => Math.min(call, ...calls.filter((lost) => lost <= returned));
+  const refused = repeats.filter(({ status }) => status >= 400).map((one) => ({ ...one, call: begin(one) }));
   const others = repeats.filter(({ status }) => status < 400).toSorted((one, other) => one.return - other.return);
   const [first] = others;
   if (first === undefined) return refused;
-  const lost = others.filter(({ status }) => status === 0).length;
-  return [...refused, { ...first, lost, call: Math.min(...others.map(({ call }) => call)) }];
+  return [...refused, { ...first, lost: calls.length, call: Math.min(...others.map(({ call }) => call)) }];
 }
 
 function requestOf(exchange: Exchange, place: number): Request | undefined {

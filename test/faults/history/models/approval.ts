@@ -17,13 +17,22 @@ export type ApprovalInput =
   | { kind: 'vote'; by: string; decision: Decision; shown: ShownApproval | undefined }
   | { kind: 'cancel' }
   /** Ends that no request asks for: the time is over, or a voter has lost their office. */
-  | { kind: 'expire' | 'review' }
+  | { kind: 'expire' }
+  | { kind: 'review'; to: ApprovalStatus }
   | { kind: 'execute'; to: string }
   | { kind: 'already_voted'; by: string }
   | { kind: 'not_pending' }
   | { kind: 'read'; shown: ShownApproval };
 
 export type ApprovalState = ShownApproval;
+
+export interface ApprovalTerms {
+  /** When the history begins. */
+  initial: ApprovalState;
+  required: number;
+  /** Whether no officer lost their role, so that all votes count. */
+  isBoardFixed: boolean;
+}
 
 /** Statuses in which the decision is not executed yet. */
 const BEFORE_EXECUTION = ['none', 'pending'];
@@ -32,7 +41,7 @@ const BEFORE_EXECUTION = ['none', 'pending'];
  * An approval: each member votes once, while it is pending; it is approved with the vote that completes the required
  * number, and never changes after its end.
  */
-export function approvalModel(initial: ApprovalState, required: number): Model<ApprovalState, ApprovalInput> {
+export function approvalModel({ initial, ...terms }: ApprovalTerms): Model<ApprovalState, ApprovalInput> {
   return {
     initial,
     step(state, input) {
@@ -42,13 +51,13 @@ export function approvalModel(initial: ApprovalState, required: number): Model<A
         case 'vote':
           if (!isPending) return { refused: `it is ${status}` };
           if (votes.has(input.by)) return { refused: 'they have voted before' };
-          return vote(state, input, required);
+          return vote(state, input, terms);
         case 'cancel':
           return isPending ? { state: { ...state, status: 'cancelled' } } : { refused: `it is ${status}` };
         case 'expire':
           return isPending ? { state: { ...state, status: 'expired' } } : { refused: `it is ${status}` };
         case 'review':
-          return isPending ? { state: { ...state, status: 'rejected' } } : { refused: `it is ${status}` };
+          return isPending ? { state: end(state, input.to) } : { refused: `it is ${status}` };
         case 'execute':
           if (status !== 'approved' || !BEFORE_EXECUTION.includes(state.execution))
             return { refused: `it is ${status}` };
@@ -69,19 +78,25 @@ export function approvalModel(initial: ApprovalState, required: number): Model<A
 function vote(
   state: ApprovalState,
   { by, decision, shown }: ApprovalInput & { kind: 'vote' },
-  required: number,
+  { required, isBoardFixed }: Omit<ApprovalTerms, 'initial'>,
 ): Step<ApprovalState> {
   const votes = new Map([...state.votes, [by, decision]]);
   const approvals = [...votes.values()].filter((each) => each === 'approve').length;
   const enough: ApprovalStatus = approvals >= required ? 'approved' : 'pending';
-  // Whether the required number can still be reached depends on the board, so a rejection is believed if any vote is one.
-  const isRejected = shown?.status === 'rejected' && decision === 'reject';
-  const status: ApprovalStatus = isRejected ? 'rejected' : enough;
+  // Whether the required number can still be reached, and which votes count, depends on the board.
+  const isRejected = shown?.status === 'rejected' && (decision === 'reject' || !isBoardFixed);
+  const isLessThanSeems = shown?.status === 'pending' && !isBoardFixed;
+  const status = isRejected || isLessThanSeems ? shown.status : enough;
+  const next = end({ ...state, votes }, status);
   // Executed decisions are shown by the answer to the last vote, so the execution is not compared here.
-  const execution = status === 'approved' && state.execution === 'none' ? 'pending' : state.execution;
-  const next = { status, votes, execution };
   if (shown === undefined || showVotes(shown) === showVotes(next)) return { state: next };
   return { refused: `it is ${showVotes(next)} then` };
+}
+
+/** An approved request is executed next. */
+function end(state: ApprovalState, status: ApprovalStatus): ApprovalState {
+  const execution = status === 'approved' && state.execution === 'none' ? 'pending' : state.execution;
+  return { ...state, status, execution };
 }
 
 function showVotes({ status, votes }: ShownApproval): string {
@@ -91,7 +106,6 @@ function showVotes({ status, votes }: ShownApproval): string {
     .join(', ')})`;
 }
 
-/** The status `none` of an approved subject without execution is the same as `pending`: both come before its end. */
 function show(state: ShownApproval): string {
   return `${showVotes(state)}, execution ${state.execution}`;
 }

@@ -40,6 +40,7 @@ export function approvalsOf(requests: readonly Request[], facts: Facts): Checked
     addVote(approvals, request, facts);
     if (request.route === CANCEL) addCancellation(approvals, request);
   }
+  const isBoardFixed = isFixed(requests, approvals);
   return [...approvals].flatMap(([id, operations]) => {
     const rows = shown.get(id);
     if (rows === undefined) return [];
@@ -48,8 +49,21 @@ export function approvalsOf(requests: readonly Request[], facts: Facts): Checked
     // A board of one person approves its own proposals when it makes them.
     const made: ApprovalState = required === 0 ? { ...NEW, status: 'approved', execution: 'pending' } : NEW;
     const initial = opening?.kind === 'read' ? opening.shown : made;
-    const all = [...operations, ...ownSteps(rows, operations)];
-    return [checkedObject(`approval ${id}`, approvalModel(initial, required), all)];
+    const all = [...operations, ...ownSteps(rows, operations, isBoardFixed)];
+    return [checkedObject(`approval ${id}`, approvalModel({ initial, required, isBoardFixed }), all)];
+  });
+}
+
+/** Whether no officer lost their role during the history, by a decision or because they left. */
+function isFixed(requests: readonly Request[], approvals: ByObject<ApprovalInput>): boolean {
+  const isDecidedHere = (id: unknown) =>
+    approvals.get(id as string)?.some(({ input }) => input.kind === 'vote') === true;
+  return !requests.some((request) => {
+    if (request.route.startsWith('DELETE ')) return isDone(request) || isOpen(request);
+    return approvalsIn(request).some(({ id, subject_type, status, required_approvals }) => {
+      const isChange = ['role_change', 'expulsion'].includes(subject_type as string) && status === 'approved';
+      return isChange && (required_approvals === 0 || isDecidedHere(id));
+    });
   });
 }
 
@@ -83,11 +97,18 @@ function addVote(approvals: ByObject<ApprovalInput>, request: Request, facts: Fa
   const decision = DECISIONS[route];
   if (decision === undefined) return;
   const by = facts.memberOf(params['association']!, user);
+  // A user who is no member in any answer has not voted.
+  if (by === undefined && !isDone(request)) return;
   if (by === undefined) throw new Error(`${request.id}: no list of members shows who ${user} is`);
   const add = (input: ApprovalInput, isOptional = false) =>
     addTo(approvals, String(sent['approval_id']), operationOf(request, input, isOptional));
-  if (isDone(request)) add({ kind: 'vote', by, decision, shown: shownOf(received) });
-  else if (isOpen(request)) add({ kind: 'vote', by, decision, shown: undefined }, true);
+  if (isDone(request) && request.lost === 0) add({ kind: 'vote', by, decision, shown: shownOf(received) });
+  else if (isDone(request)) {
+    // The answer to a repeat shows the approval as it is now, perhaps with later votes.
+    const vote = operationOf(request, { kind: 'vote', by, decision, shown: undefined });
+    const read = operationOf(request, { kind: 'read', shown: shownOf(received) });
+    addTo(approvals, String(sent['approval_id']), vote, { ...read, needs: [vote] });
+  } else if (isOpen(request)) add({ kind: 'vote', by, decision, shown: undefined }, true);
   else if (code === 'already_voted') add({ kind: 'already_voted', by });
   else if (code === 'approval_not_pending') add({ kind: 'not_pending' });
 }
@@ -101,7 +122,11 @@ function addCancellation(approvals: ByObject<ApprovalInput>, request: Request): 
 }
 
 /** The steps that no request asks for, if an answer shows that they happened: executed, expired, rejected by review. */
-function ownSteps(rows: readonly Json[], operations: readonly Operation<ApprovalInput>[]): Operation<ApprovalInput>[] {
+function ownSteps(
+  rows: readonly Json[],
+  operations: readonly Operation<ApprovalInput>[],
+  isBoardFixed: boolean,
+): Operation<ApprovalInput>[] {
   const shown = rows.map(shownOf);
   const own = (input: ApprovalInput): Operation<ApprovalInput> => {
     return { call: 0, return: Infinity, input, isOptional: true, label: input.kind };
@@ -112,6 +137,8 @@ function ownSteps(rows: readonly Json[], operations: readonly Operation<Approval
   if (shown.some(({ status }) => status === 'expired')) steps.push(own({ kind: 'expire' }));
   const isRejectedByVote = operations.some(({ input }) => input.kind === 'vote' && input.shown?.status === 'rejected');
   const isRejected = shown.some(({ status }) => status === 'rejected');
-  if (isRejected && !isRejectedByVote) steps.push(own({ kind: 'review' }));
+  if (isRejected && !isRejectedByVote) steps.push(own({ kind: 'review', to: 'rejected' }));
+  const isApproved = shown.some(({ status }) => status === 'approved');
+  if (isApproved && !isBoardFixed) steps.push(own({ kind: 'review', to: 'approved' }));
   return steps;
 }
