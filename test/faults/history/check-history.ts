@@ -8,6 +8,7 @@ import { meetingsOf } from './operations/meetings.ts';
 import { walletsOf } from './operations/wallets.ts';
 import { paymentsOf } from './payments.ts';
 import { requestsOf } from './requests.ts';
+import { resolvePayments } from './resolve-payments.ts';
 
 /** What was found out about one object. */
 export interface Result extends Verdict {
@@ -24,7 +25,7 @@ export interface Result extends Verdict {
 export function checkHistory(history: readonly Exchange[]): Result[] {
   const requests = requestsOf(history);
   const facts = factsOf(requests);
-  const payments = paymentsOf(requests, facts);
+  const payments = resolvePayments(paymentsOf(requests, facts), requests);
   const objects = [
     ...walletsOf(requests, facts, payments),
     ...duesOf(requests, payments),

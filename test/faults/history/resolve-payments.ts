@@ -1,0 +1,48 @@
+import { amountOf } from './amounts.ts';
+import { rowsOf } from './facts.ts';
+import type { Json } from './exchange.ts';
+import type { Payment } from './payments.ts';
+import { isDone, type Request } from './requests.ts';
+
+const LIST = 'GET /associations/:association/meetings/:meeting/contributions';
+
+/**
+ * Finds out which payments without an answer were paid, from the lists of contributions at the end of the history: all of
+ * the same content that are listed as paid, if these are all or none. It makes the search for an order much shorter.
+ */
+export function resolvePayments(payments: readonly Payment[], requests: readonly Request[]): Payment[] {
+  const claimed = new Set(payments.map(({ request }) => request.received['id']));
+  const unknown = payments.filter(({ outcome }) => outcome === 'unknown');
+  const resolved = new Map<Payment, Payment>();
+  for (const alike of Map.groupBy(unknown, contentOf).values()) {
+    const last = lastListOf(alike[0]!.meeting, requests, payments);
+    if (last === undefined) continue;
+    const listed = rowsOf(last).filter((row) => !claimed.has(row['id']) && contentOfRow(row) === contentOf(alike[0]!));
+    const paid = listed.filter(({ status }) => status === 'paid').length;
+    if (listed.some(({ status }) => status === 'pending') || (paid > 0 && paid < alike.length)) continue;
+    for (const payment of alike) {
+      const isPaid = paid > 0;
+      // It may have taken the due for a time: see lostDuring().
+      resolved.set(payment, {
+        ...payment,
+        outcome: isPaid ? 'paid' : 'refused',
+        endedBy: isPaid ? last.return : Infinity,
+      });
+    }
+  }
+  return payments.map((payment) => resolved.get(payment) ?? payment);
+}
+
+const contentOf = ({ meeting, member, wallet, amount }: Payment) => [meeting, member, wallet, amount].join();
+
+function contentOfRow(row: Json): string {
+  return [row['meeting_id'], row['member_id'], row['wallet_id'], amountOf(row['amount'])].join();
+}
+
+/** Returns the last list of a meeting's contributions, if it is complete and no payment was sent later. */
+function lastListOf(meeting: string, requests: readonly Request[], payments: readonly Payment[]): Request | undefined {
+  const last = requests.findLast(({ route, params }) => route === LIST && params['meeting'] === meeting);
+  if (last === undefined || !isDone(last) || last.received['next_cursor'] !== null) return undefined;
+  if (last.query.has('cursor')) return undefined;
+  return payments.some((payment) => payment.meeting === meeting && payment.request.call > last.call) ? undefined : last;
+}
