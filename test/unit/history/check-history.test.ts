@@ -95,6 +95,34 @@ describe('the check of a history', () => {
     expect(violations(lost, balance([4, 5], 90), balance([6, 7], 100))).to.deep.equal(['wallet']);
   });
 
+  it('knows from the list of contributions whether a payment without an answer was paid', () => {
+    const lost = contribution([2, null], 10, 20);
+    const row = { id: 't-2', meeting_id: 'm', member_id: 'ben-id', wallet_id: 'w', amount: 10, status: 'paid' };
+    const list = (...data: Json[]) => get(`${M}/contributions`, [6, 7], { data, next_cursor: null });
+    expect(violations(lost, list(row), balance([8, 9], 90))).to.deep.equal([]);
+    expect(violations(lost, list(row), balance([8, 9], 100))).to.deep.equal(['wallet']);
+    expect(violations(lost, list(), balance([8, 9], 90))).to.deep.equal(['wallet']);
+  });
+
+  it('accepts what it accepts also if any answers to the writes are lost', () => {
+    const spent = post('bank', '/wallets/w/withdrawals', [2, 4], { amount: 80, reference: 'r' }, 201, { id: 'x' });
+    const writes = [
+      spent,
+      contribution([3, 6], 10, 20),
+      refused([5, 7], 20, 'insufficient_funds'),
+      refused([6, 8], 20, 'contribution_exceeds_due', { outstanding: 0 }),
+      deposit([9, 10], 7, 'r', 'd1'),
+      deposit([11, 12], 7, 'r', 'd1'),
+    ];
+    const reads = [due([8.5, 8.8], 30, 10), balance([13, 14], 17), due([13, 14], 30, 10)];
+    for (let lost = 0; lost < 2 ** writes.length; lost += 1) {
+      const sent = writes.map((write, place) => {
+        return (lost >> place) % 2 === 0 ? write : { ...write, returned: null, status: null, received: {} };
+      });
+      expect(violations(...sent, ...reads), `lost: ${lost.toString(2)}`).to.deep.equal([]);
+    }
+  });
+
   it('rejects contribution_exceeds_due with an outstanding amount that suffices', () => {
     expect(violations(refused([2, 3], 10, 'contribution_exceeds_due', { outstanding: 30 }))).to.deep.equal(['due']);
   });
