@@ -55,7 +55,7 @@ export function createRecorder(now: () => number = () => performance.now()): Rec
       // The time is read before anything else, as the effect was before the answer arrived.
       exchange.returned = now();
       exchange.status = answer.status;
-      exchange.received = receivedOf(answer.text);
+      exchange.received = receivedOf(request.path, answer);
       return answer;
     },
     history: () => [...exchanges],
@@ -72,20 +72,16 @@ function withoutSecrets(body: unknown): Json {
   return Object.fromEntries(Object.entries(body).filter(([name]) => !SECRETS.has(name)));
 }
 
-function receivedOf(text: string): Json {
+/** The path of an answer in NDJSON. One line of it would be JSON too. */
+const LINES = /\/ledger\/export$/;
+
+function receivedOf(path: string, { status, text }: RecordedAnswer): Json {
+  if (status === 200 && LINES.test(path)) return { data: readLines(text) };
   try {
     const body = JSON.parse(text) as unknown;
     return typeof body === 'object' && body !== null ? (body as Json) : {};
   } catch {
-    return listOf(text);
-  }
-}
-
-/** Reads NDJSON; an answer of another type has nothing to check. */
-function listOf(text: string): Json {
-  try {
-    return { data: readLines(text) };
-  } catch {
+    // An answer of another type has nothing to check.
     return {};
   }
 }

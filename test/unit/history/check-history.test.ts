@@ -217,6 +217,16 @@ describe('the recorder of histories', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('records an export of one line as a list', async () => {
+    const recorder = createRecorder();
+    await recorder.wrap(() => Promise.resolve({ status: 200, text: '{"id":"t"}\n' }))({
+      user: 'ann',
+      method: 'GET',
+      path: `${A}/ledger/export`,
+    });
+    expect(recorder.history()[0]?.received).to.deep.equal({ data: [{ id: 't' }] });
+  });
+
   it('names the reads that the check needs at the end', () => {
     const paths = closingReads([...start, contribution([2, 3], 10, 20)]).map(({ path }) => path);
     expect(paths).to.include.members(['/wallets/w', M, `${M}/dues?limit=200`, `${A}/ledger/export`]);
