@@ -81,16 +81,11 @@ interface ExportedTransfer {
   legs: { account: string; amount_minor: number }[];
 }
 
-/** Reads the transfers of all exports, without those before the first read of the chain's head. */
+/** Reads the transfers of all exports, without those before the history's begin. */
 function transfersOf(requests: readonly Request[]): WalletTransfer[] {
   const found = new Map<string, WalletTransfer>();
   for (const request of requests.filter(isExport)) {
-    const head = requests.find(
-      ({ route, params }) =>
-        route === 'GET /associations/:association/ledger/head' &&
-        params['association'] === request.params['association'],
-    );
-    const since = typeof head?.received['seq'] === 'number' ? head.received['seq'] : 0;
+    const since = openingSeq(requests, request.params['association']!);
     for (const transfer of rowsOf(request) as unknown as ExportedTransfer[]) {
       const earlier = found.get(transfer.id);
       if (transfer.seq <= since || (earlier !== undefined && earlier.seenAt <= request.return)) continue;
@@ -98,6 +93,15 @@ function transfersOf(requests: readonly Request[]): WalletTransfer[] {
     }
   }
   return [...found.values()];
+}
+
+/** Returns the head of an association's chain when the history begins: 0 unless it was read before all of its writes. */
+function openingSeq(requests: readonly Request[], association: string): number {
+  const own = requests.filter(({ params, received }) => [params['association'], received['id']].includes(association));
+  const head = own.find(({ route }) => route === 'GET /associations/:association/ledger/head');
+  const firstWrite = own.find(({ route }) => !route.startsWith('GET '));
+  const seq = head?.received['seq'];
+  return typeof seq === 'number' && head!.return < (firstWrite?.call ?? Infinity) ? seq : 0;
 }
 
 function walletTransferOf({ id, kind, currency, legs }: ExportedTransfer, seenAt: number): WalletTransfer {

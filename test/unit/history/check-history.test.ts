@@ -170,6 +170,22 @@ describe('the check of a history', () => {
     ]);
   });
 
+  it('leaves out the transfers before its begin, but none after a write', () => {
+    const refund = {
+      id: 'r',
+      seq: 1,
+      kind: 'meeting_refund',
+      currency: 'XAF',
+      legs: legs(['pool:m', -10], ['wallet:w', 10]),
+    };
+    const ledger = get(`${A}/ledger/export`, [6, 7], { data: [refund] });
+    const head = (times: Times) => get(`${A}/ledger/head`, times, { seq: 1 });
+    const cancelled = post('ann', `${M}/cancel`, [2, 3], {}, 200, { id: 'm', status: 'cancelled' });
+    expect(violations(head([0, 1]), ledger, balance([8, 9], 100))).to.deep.equal([]);
+    expect(violations(cancelled, head([4, 5]), ledger, balance([8, 9], 110))).to.deep.equal([]);
+    expect(violations(cancelled, head([4, 5]), ledger, balance([8, 9], 100))).to.deep.equal(['wallet']);
+  });
+
   it('counts votes until an approval is decided', () => {
     const shown = (status: string, ...voters: string[]) => ({
       id: 'p',
