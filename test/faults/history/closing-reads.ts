@@ -8,37 +8,39 @@ export interface ClosingRead {
   path: string;
 }
 
+const OF_ASSOCIATION = ['members?limit=200', 'ledger/export', 'governance/approvals?limit=200'];
+const OF_MEETING = ['', '/dues?limit=200', '/contributions?limit=200', '/settlement'];
+
 /** Returns the reads of all objects of a history. They are sent and recorded like all other requests. */
 export function closingReads(history: readonly Exchange[]): ClosingRead[] {
   const requests = requestsOf(history);
   const facts = factsOf(requests);
   const reads = new Map<string, ClosingRead>();
-  const add = (user: string, path: string) => {
-    if (!reads.has(path)) reads.set(path, { user, path });
-  };
-  // The newest first: their senders are still members.
-  for (const request of requests.filter(isDone).toReversed()) {
-    const { user, params, route } = request;
-    const { association, meeting } = params;
-    if (association !== undefined && facts.memberOf(association, user) !== undefined) {
-      const path = `/associations/${association}`;
-      for (const where of ['members?limit=200', 'ledger/export', 'governance/approvals?limit=200']) {
-        add(user, `${path}/${where}`);
-      }
-      for (const id of meeting === undefined ? meetingsIn(request) : [meeting]) {
-        for (const where of ['', '/dues?limit=200', '/contributions?limit=200', '/settlement']) {
-          add(user, `${path}/meetings/${id}${where}`);
-        }
-      }
-    }
+  const add = (user: string, path: string) => reads.set(path, { user, path });
+  for (const { user, route, params, sent } of requests) {
     // Only its owner may read a wallet.
-    if (route.endsWith('/contribute')) add(user, `/wallets/${String(request.sent['wallet_id'])}`);
+    if (route.endsWith('/contribute')) add(user, `/wallets/${String(sent['wallet_id'])}`);
     if (route === 'GET /wallets/:wallet') add(user, `/wallets/${params['wallet']!}`);
+  }
+  const ofAssociations = requests.filter(({ params }) => params['association'] !== undefined);
+  for (const [association, own] of Map.groupBy(ofAssociations, ({ params }) => params['association']!)) {
+    // The newest, as its sender is still a member.
+    const reader = own.findLast(
+      (request) => isDone(request) && facts.memberOf(association, request.user) !== undefined,
+    );
+    if (reader === undefined) continue;
+    const path = `/associations/${association}`;
+    for (const where of OF_ASSOCIATION) add(reader.user, `${path}/${where}`);
+    for (const meeting of new Set(own.flatMap(meetingsIn))) {
+      for (const where of OF_MEETING) add(reader.user, `${path}/meetings/${meeting}${where}`);
+    }
   }
   return [...reads.values()];
 }
 
+/** Returns the meetings that a request names or shows, also if it was refused or has no answer. */
 function meetingsIn(request: Request): string[] {
-  if (request.route !== 'GET /associations/:association/meetings') return [];
-  return rowsOf(request).map(({ id }) => id as string);
+  const { params, sent, route } = request;
+  if (route === 'GET /associations/:association/meetings') return rowsOf(request).map(({ id }) => id as string);
+  return [params['meeting'], sent['meeting_id']].filter((id) => typeof id === 'string');
 }

@@ -244,7 +244,9 @@ describe('the recorder of histories', () => {
   });
 
   it('names the reads that the check needs at the end', () => {
-    const paths = closingReads([...start, contribution([2, 3], 10, 20)]).map(({ path }) => path);
-    expect(paths).to.include.members(['/wallets/w', M, `${M}/dues?limit=200`, `${A}/ledger/export`]);
+    const cash = post('ben', `${A}/cash-contribution`, [4, null], { meeting_id: 'n' }, 201);
+    const paths = closingReads([...start, contribution([2, 3], 10, 20), cash]).map(({ path }) => path);
+    const meetings = [M, `${M}/dues?limit=200`, `${A}/meetings/n/dues?limit=200`];
+    expect(paths).to.include.members(['/wallets/w', ...meetings, `${A}/ledger/export`]);
   });
 });
