@@ -9,6 +9,8 @@ import { join } from 'node:path';
 
 /** Files that run one after the other when all others are done, and why. */
 const ALONE: Record<string, string> = {
+  'test/abuse/matrix.test.ts': 'compares all rows of the shared cluster',
+  'test/abuse/mass-assignment.test.ts': 'compares all rows of the shared cluster',
   'test/e2e/bad-requests.test.ts': 'counts all rows of the shared cluster',
   'test/e2e/client.test.ts': 'changes the PIN keys of the shared cluster',
   'test/e2e/zz-conformance.test.ts': 'looks at what all other files have reached',
@@ -19,6 +21,7 @@ const ALONE: Record<string, string> = {
 const LONGEST = [
   'test/chaos/*.test.ts',
   'test/e2e/*.test.ts',
+  'test/abuse/*.test.ts',
   'test/integration/contribution/{interleaving,recovery}.test.ts',
   'test/integration/treasury/locks.test.ts',
   'test/unit/gateway/linters.test.ts',
@@ -43,7 +46,7 @@ const alone = Object.keys(ALONE).filter((file) => files.includes(file));
 const sideBySide = files.filter((file) => !(file in ALONE));
 
 const stopServers = await startServers();
-const stopCluster = files.some((file) => file.startsWith('test/e2e/')) ? await shareCluster() : undefined;
+const stopCluster = files.some((file) => /^test\/(e2e|abuse)\//.test(file)) ? await shareCluster() : undefined;
 const codes = [await mocha(sideBySide, '--parallel', '--jobs', String(JOBS)), await mocha(alone)];
 await stopCluster?.();
 await stopServers();

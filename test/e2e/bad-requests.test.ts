@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sharedCluster, type Deployment } from '../harness/cluster.ts';
-import { everythingStored } from '../harness/stored.ts';
+import { everythingStored, untilQuiet } from '../harness/stored.ts';
 import { associations } from './bad-requests/associations.ts';
 import { meetings } from './bad-requests/meetings.ts';
 import { pinsAndWallets } from './bad-requests/pins-and-wallets.ts';
@@ -25,7 +25,7 @@ describe('bad requests', function () {
       ...(await treasuryAndGovernance(w)),
     ];
     expect(cases.length).to.be.at.least(80);
-    const before = await everythingStored(cluster);
+    const before = await untilQuiet(cluster);
     const wrong: string[] = [];
     for (const bad of cases) {
       const complaint = await complaintAbout(w, bad);

@@ -24,7 +24,7 @@ export type GroupHost = Pick<Deployment, 'origin' | 'token'>;
 
 let groups = 0;
 
-/** Founds a public association over HTTP with funded members, PINs and officers. */
+/** Founds an association over HTTP, public unless the options say otherwise, with funded members, PINs and officers. */
 export async function foundGroup(host: GroupHost, options: GroupOptions): Promise<TestGroup> {
   groups += 1;
   const name = `g${String(process.pid)}-${String(groups)}`;
@@ -45,7 +45,8 @@ export async function foundGroup(host: GroupHost, options: GroupOptions): Promis
   });
   const id = association.id as string;
   const path = `/associations/${id}`;
-  for (const { http } of people.slice(1)) await http.created(`${path}/join`, {});
+  const entrance = association.is_public === true ? `${path}/join` : await invitation(founder.http, path, options.size);
+  for (const { http } of people.slice(1)) await http.created(entrance, {});
   const members = await Promise.all(
     people.map(async ({ user, http }): Promise<TestMember> => {
       if (options.pins !== false) await http.setPin();
@@ -65,6 +66,12 @@ export async function foundGroup(host: GroupHost, options: GroupOptions): Promis
 /** Creates a client that may deposit into wallets. */
 export function bankOf(host: GroupHost): HttpClient {
   return new HttpClient(host.origin, host.token('the-bank', { scope: 'wallets:fund' }));
+}
+
+/** Invites people. @returns the path with which they accept */
+async function invitation(founder: HttpClient, path: string, max_uses: number): Promise<string> {
+  const { code } = await founder.created(`${path}/invitations`, { max_uses });
+  return `/invitations/${code as string}/accept`;
 }
 
 async function fund(host: GroupHost, members: TestMember[], amount: number): Promise<void> {

@@ -1,12 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
 import type { ClientBase } from 'pg';
 import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import { inDatabase, type Deployment } from './cluster.ts';
+import { eventually } from './eventually.ts';
 
 /**
- * Rows that a refused request may leave: a used ciphertext, a counted wrong PIN, and a refusal under the id of its
- * operation, with the statement of its payer until that is purged. All other rows must be unchanged.
+ * Rows that a refused request may leave or change: a used ciphertext, a counted wrong PIN, and a refusal under the id of
+ * its operation. Nodes renew their rows by themselves. All other rows must be unchanged.
  */
-const MAY_CHANGE = new Set(['pins', 'used_ciphertexts', 'contribution_statements']);
+const MAY_CHANGE = new Set(['pins', 'used_ciphertexts', 'outbox_lease', 'pin_key_nodes']);
 const REFUSED: Record<string, string> = {
   transfers: 'refusal IS NOT NULL',
   contributions: `status = 'refused'`,
@@ -15,17 +18,25 @@ const REFUSED: Record<string, string> = {
   cycles: `status = 'refused'`,
   distributions: `status = 'refused'`,
   cash_deposits: `status = 'refused'`,
+  // Deleted once a minute.
+  contribution_statements: `contribution_id IN (SELECT id FROM contributions WHERE status <> 'pending')`,
 };
 
-/** Returns the number of rows of every table of every service, and the balances of the ledger. */
+/** Longer than events take from their commit to the rows of their subscribers. */
+const QUIET_MS = 500;
+
+/** Returns the number and a digest of the rows of every table of every service, and the balances of the ledger. */
 export async function everythingStored(deployment: Deployment): Promise<Record<string, string>> {
   const stored: Record<string, string> = {};
   for (const service of TABLE_SERVICES) {
     await inDatabase(deployment, service, async (client) => {
       for (const table of await tablesOf(client)) {
         const where = REFUSED[table] === undefined ? '' : `WHERE NOT (${REFUSED[table]})`;
-        const { rows } = await client.query<{ n: string }>(`SELECT count(*)::text AS n FROM ${table} ${where}`);
-        stored[`${service}.${table}`] = rows[0]?.n ?? '';
+        const digest = `count(*) || ' rows, ' || coalesce(sum(hashtextextended(t::text, 0)), 0)`;
+        const { rows } = await client.query<{ digest: string }>(
+          `SELECT ${digest} AS digest FROM ${table} AS t ${where}`,
+        );
+        stored[`${service}.${table}`] = rows[0]?.digest ?? '';
       }
     });
   }
@@ -33,6 +44,16 @@ export async function everythingStored(deployment: Deployment): Promise<Record<s
     client.query('SELECT account_id, balance::text FROM accounts WHERE balance <> 0 ORDER BY account_id'),
   );
   return { ...stored, balances: JSON.stringify(rows) };
+}
+
+/** Waits until all events are handled and nothing changes by itself. @returns everything stored */
+export function untilQuiet(deployment: Deployment): Promise<Record<string, string>> {
+  return eventually(async () => {
+    const before = await everythingStored(deployment);
+    await sleep(QUIET_MS);
+    expect(await everythingStored(deployment)).to.deep.equal(before);
+    return before;
+  });
 }
 
 async function tablesOf(client: ClientBase): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import type { Operation } from '../../harness/api-document.ts';
+import { inParallel } from '../../harness/in-parallel.ts';
 import { api } from '../../harness/own-document.ts';
 import type { HttpAnswer, HttpClient, Json } from '../../harness/http.ts';
 
@@ -14,9 +15,6 @@ export interface Step {
   headers?: Record<string, string>;
   expected: string | number;
 }
-
-/** Number of concurrent requests; the tests share two cores with the servers. */
-const PARALLEL = 6;
 
 /** A well-formed id that no object has. */
 export const NOTHING = '0192f0c0-0000-7000-8000-000000000000';
@@ -51,16 +49,8 @@ export function fullPathOf(of: Operation, ids?: Record<string, string>): string 
 
 /** Sends the requests, a few concurrently. @returns a complaint for each unexpected answer */
 export async function walk(steps: readonly Step[]): Promise<string[]> {
-  const waiting = [...steps];
-  const wrong: string[] = [];
-  const worker = async () => {
-    for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
-      const complaint = await take(step);
-      if (complaint !== undefined) wrong.push(complaint);
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, worker));
-  return wrong;
+  const complaints = await inParallel(steps, take);
+  return complaints.filter((complaint) => complaint !== undefined);
 }
 
 /** Sends the requests one after another, because each depends on the ones before. */

@@ -1,5 +1,5 @@
 import type { Deployment } from '../../harness/cluster.ts';
-import { foundGroup, type TestGroup } from '../../harness/group.ts';
+import { foundGroup, type GroupOptions, type TestGroup } from '../../harness/group.ts';
 import type { TestMember } from '../../harness/test-member.ts';
 import { HttpClient, type Json } from '../../harness/http.ts';
 import {
@@ -31,15 +31,19 @@ export interface World {
 
 /** Creates the group and its objects through the API. */
 export async function makeWorld(cluster: Deployment): Promise<World> {
-  const group = await foundGroup(cluster, {
-    size: 4,
-    funding: 100_000,
-    roles: ['president', 'treasurer', 'secretary'],
-  });
+  const roles: NonNullable<GroupOptions['roles']> = ['president', 'treasurer', 'secretary'];
+  return makeObjects(cluster, await foundGroup(cluster, { size: 4, funding: 100_000, roles }));
+}
+
+/**
+ * Creates one of each object in a group without a cycle: a president, a treasurer, a secretary, a member, and possibly
+ * others. Their wallets have at least 10 000, and all have a PIN.
+ */
+export async function makeObjects(cluster: Deployment, group: TestGroup): Promise<World> {
   const [president, treasurer, secretary, member] = group.members as [TestMember, TestMember, TestMember, TestMember];
   const operator = new HttpClient(cluster.origin, cluster.token('operator', { scope: 'wallets:fund pins:reset' }));
   const { path } = group;
-  const { id: invitation_id } = await president.http.created(`${path}/invitations`, {});
+  const { id: invitation_id, code } = await president.http.created(`${path}/invitations`, {});
   const funding = { amount: 5, reference: 'in' };
   const { id: transfer_id } = await operator.created(`/wallets/${president.wallet_id}/deposits`, funding);
 
@@ -75,6 +79,7 @@ export async function makeWorld(cluster: Deployment): Promise<World> {
       approval_id: cash.approval_id as string,
       wallet_id: president.wallet_id,
       invitation_id: invitation_id as string,
+      code: code as string,
       transfer_id: transfer_id as string,
       user_id: 'another-user',
     },

@@ -1,0 +1,77 @@
+import type { Operation } from '../../harness/api-document.ts';
+import type { HttpAnswer, Json } from '../../harness/http.ts';
+import { today } from '../../harness/requests.ts';
+import { pathOf } from '../../e2e/conformance/walk.ts';
+import type { NamedId } from './expected.ts';
+import type { Caller } from './world.ts';
+
+export type Ids = Record<string, string>;
+
+/** A request of the matrix, before the caller's PIN is sealed for it. */
+export interface Wanted {
+  /** The operation, as the table names it. */
+  row: string;
+  operation: Operation;
+  caller: Caller;
+  /** The values of the path's parameters, and of the member that the request is about. */
+  ids: Ids;
+  /** The id that replaces the usual one. */
+  named?: Pick<NamedId, 'place' | 'field'> & { id: string };
+}
+
+type Seal = () => Promise<string>;
+type Body = (ids: Ids, caller: Caller, seal: Seal) => Json | Promise<Json>;
+
+/** A valid body of each write that has one. */
+const BODIES: Record<string, Body> = {
+  createAssociation: () => ({
+    name: 'Matrix',
+    type: 'tontine',
+    currency: 'XAF',
+    contribution_amount: 1_000,
+    contribution_frequency: 'monthly',
+  }),
+  join: () => ({}),
+  createInvitation: () => ({}),
+  acceptInvitation: () => ({}),
+  changeOwnMembership: async (_ids, { wallet_id }, seal) => ({ payout_wallet_id: wallet_id, pin: await seal() }),
+  setPin: async (_ids, { hasPin }, seal) => ({
+    pin: await seal(),
+    ...(hasPin ? { current_pin: await seal() } : {}),
+  }),
+  openOwnWallet: () => ({ currency: 'XAF' }),
+  deposit: () => ({ amount: 5, reference: 'matrix in' }),
+  withdraw: () => ({ amount: 5, reference: 'matrix out' }),
+  startCycle: () => ({ starts_on: today(), order: 'join' }),
+  scheduleMeeting: () => ({}),
+  changeMeeting: () => ({ title: 'Another' }),
+  contribute: async (_ids, { wallet_id }, seal) => ({ wallet_id, amount: 100, pin: await seal() }),
+  settle: () => ({}),
+  recordCashContribution: async ({ member_id }, _caller, seal) => ({
+    member_id,
+    amount: 100,
+    reason: 'Cash',
+    pin: await seal(),
+  }),
+  requestDistribution: ({ member_id }) => ({ beneficiary_member_id: member_id, amount: 100, reason: 'Help' }),
+  approve: async ({ approval_id }, _caller, seal) => ({ approval_id, pin: await seal() }),
+  reject: async ({ approval_id }, _caller, seal) => ({ approval_id, pin: await seal() }),
+  propose: () => ({ type: 'motion', title: 'A motion', payload: { text: 'We meet at the school.' } }),
+};
+
+/** The members of the body that name an id, where that is not a member with the name of the field. */
+const NAMING: Record<string, (id: string) => Json> = {
+  member_order: (id) => ({ order: 'manual', member_order: [id] }),
+  'payload.member_id': (member_id) => ({ type: 'expulsion', payload: { member_id } }),
+};
+
+/** Sends a request of the matrix. */
+export async function sendWanted({ row, operation, caller, ids, named }: Wanted, seal: Seal): Promise<HttpAnswer> {
+  const inPath = named?.place === 'path' ? { ...ids, [named.field]: named.id } : ids;
+  const usualQuery = row.endsWith('?member_id') ? { member_id: ids.member_id ?? '' } : {};
+  const query = new URLSearchParams(named?.place === 'query' ? { [named.field]: named.id } : usualQuery).toString();
+  const usualBody = await BODIES[operation.id]?.(ids, caller, seal);
+  const naming = named?.place === 'body' ? (NAMING[named.field]?.(named.id) ?? { [named.field]: named.id }) : {};
+  const body = usualBody === undefined ? undefined : { ...usualBody, ...naming };
+  return caller.http.send(operation.method, `${pathOf(operation, inPath)}${query === '' ? '' : `?${query}`}`, body);
+}
