@@ -155,7 +155,8 @@ function at(value: unknown, segments: string[]): unknown {
 
 /** Finds the names by comparison: the finding joins them with commas, which a name can contain. */
 function unknownMembers(value: unknown, known: string): string[] {
-  const names = new Set(known.split(', '));
+  // An object without known members also has no member with the empty name.
+  const names = new Set(known === '' ? [] : known.split(', '));
   return Object.keys(value ?? {}).filter((name) => !names.has(name));
 }
 

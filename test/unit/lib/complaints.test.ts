@@ -66,6 +66,12 @@ describe('complaints about fields', () => {
     });
   }
 
+  it('name an unknown member with the empty name, even if the object has no members', () => {
+    const check = contractValidator().compile({ $$strict: true }) as (value: object) => unknown;
+    const complaints = complaintsAbout(check({ '': 1 }) as Finding[], { '': 1 });
+    expect(complaints.map(({ pointer, code }) => [pointer, code])).to.deep.equal([['/', 'unknown']]);
+  });
+
   it('use the singular and the plural', () => {
     const detail = (expected: number) => complaintsAbout([{ type: 'arrayMax', expected }], []).at(0)?.detail;
     expect([1, 2].map(detail)).to.deep.equal(['This may have at most 1 item.', 'This may have at most 2 items.']);
