@@ -17,7 +17,7 @@ import {
   PUBLIC,
   WITHOUT_TOKEN,
 } from './matrix/expected.ts';
-import { idFields } from './matrix/id-fields.ts';
+import { idFields } from './matrix/members.ts';
 import { sendWanted, type Ids, type Wanted } from './matrix/requests.ts';
 import { makeWorld, missingColumns, type Caller, type World } from './matrix/world.ts';
 

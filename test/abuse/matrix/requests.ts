@@ -19,7 +19,7 @@ export interface Wanted {
   named?: Pick<NamedId, 'place' | 'field'> & { id: string };
 }
 
-type Seal = () => Promise<string>;
+export type Seal = () => Promise<string>;
 type Body = (ids: Ids, caller: Caller, seal: Seal) => Json | Promise<Json>;
 
 /** A valid body of each write that has one. */
@@ -65,13 +65,19 @@ const NAMING: Record<string, (id: string) => Json> = {
   'payload.member_id': (member_id) => ({ type: 'expulsion', payload: { member_id } }),
 };
 
+/** Returns the body of a request, with its PIN sealed; undefined if the operation has none. */
+export async function bodyOf({ operation, caller, ids, named }: Wanted, seal: Seal): Promise<Json | undefined> {
+  const usual = await BODIES[operation.id]?.(ids, caller, seal);
+  if (usual === undefined || named?.place !== 'body') return usual;
+  return { ...usual, ...(NAMING[named.field]?.(named.id) ?? { [named.field]: named.id }) };
+}
+
 /** Sends a request of the matrix. */
-export async function sendWanted({ row, operation, caller, ids, named }: Wanted, seal: Seal): Promise<HttpAnswer> {
+export async function sendWanted(wanted: Wanted, seal: Seal): Promise<HttpAnswer> {
+  const { row, operation, caller, ids, named } = wanted;
   const inPath = named?.place === 'path' ? { ...ids, [named.field]: named.id } : ids;
   const usualQuery = row.endsWith('?member_id') ? { member_id: ids.member_id ?? '' } : {};
   const query = new URLSearchParams(named?.place === 'query' ? { [named.field]: named.id } : usualQuery).toString();
-  const usualBody = await BODIES[operation.id]?.(ids, caller, seal);
-  const naming = named?.place === 'body' ? (NAMING[named.field]?.(named.id) ?? { [named.field]: named.id }) : {};
-  const body = usualBody === undefined ? undefined : { ...usualBody, ...naming };
-  return caller.http.send(operation.method, `${pathOf(operation, inPath)}${query === '' ? '' : `?${query}`}`, body);
+  const path = `${pathOf(operation, inPath)}${query === '' ? '' : `?${query}`}`;
+  return caller.http.send(operation.method, path, await bodyOf(wanted, seal));
 }

@@ -122,7 +122,8 @@ async function otherAssociation(cluster: Deployment): Promise<Objects> {
     association: { max_members: 4 },
   });
   const objects = await makeObjects(cluster, group);
+  objects.ids.member_id = objects.president.member_id;
   // An invitation is for every user who has its code.
-  const { code: _code, ...ids } = objects.ids;
-  return { ...objects, ids: { ...ids, member_id: objects.president.member_id } };
+  delete objects.ids.code;
+  return objects;
 }

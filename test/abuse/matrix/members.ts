@@ -1,0 +1,48 @@
+import { ApiDocument, type Operation } from '../../harness/api-document.ts';
+
+interface Schema {
+  $ref?: string;
+  properties?: Record<string, Schema>;
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+  allOf?: Schema[];
+}
+type Schemas = Record<string, Schema>;
+
+const schemasOf = (document: object) => (document as { components: { schemas: Schemas } }).components.schemas;
+
+/** Members of requests that name objects. */
+const NAMES_OBJECTS = /_id$|^member_order$|^code$/;
+
+/** Returns where the operations of a document name objects, except the association in the path: `operation field`. */
+export function idFields(document: object): string[] {
+  const named = new ApiDocument(document).operations.flatMap((operation) => {
+    const parameters = operation.parameters.filter((parameter) => parameter.in !== 'header').map(({ name }) => name);
+    return [...parameters, ...bodyMembers(document, operation)]
+      .filter((field) => field !== 'association_id' && NAMES_OBJECTS.test(field.split('.').at(-1)!))
+      .map((field) => `${operation.id} ${field}`);
+  });
+  return [...new Set(named)].toSorted();
+}
+
+/** Returns the members of an operation's body, such as `payload.member_id`. */
+export function bodyMembers(document: object, { requestBody }: Operation): string[] {
+  return membersOf(requestBody?.content['application/json']?.schema ?? {}, schemasOf(document));
+}
+
+/** Returns the names of the members of everything that the document describes. */
+export function knownNames(document: object): string[] {
+  return Object.values(schemasOf(document)).flatMap(({ properties = {} }) => Object.keys(properties));
+}
+
+function membersOf(schema: Schema, known: Schemas, prefix = ''): string[] {
+  const { $ref, properties = {}, oneOf = [], anyOf = [], allOf = [] } = schema;
+  const referred = $ref === undefined ? [] : [known[$ref.split('/').at(-1)!]!];
+  return [
+    ...[...referred, ...oneOf, ...anyOf, ...allOf].flatMap((part) => membersOf(part, known, prefix)),
+    ...Object.entries(properties).flatMap(([name, member]) => [
+      prefix + name,
+      ...membersOf(member, known, `${prefix}${name}.`),
+    ]),
+  ];
+}
