@@ -22,6 +22,9 @@ const REFUSED: Record<string, string> = {
   contribution_statements: `contribution_id IN (SELECT id FROM contributions WHERE status <> 'pending')`,
 };
 
+/** Columns with which services remember which rows to look at again. */
+const REMINDERS = '{rejudge_mark}';
+
 /** Longer than events take from their commit to the rows of their subscribers. */
 const QUIET_MS = 500;
 
@@ -32,11 +35,12 @@ export async function everythingStored(deployment: Deployment): Promise<Record<s
     await inDatabase(deployment, service, async (client) => {
       for (const table of await tablesOf(client)) {
         const where = REFUSED[table] === undefined ? '' : `WHERE NOT (${REFUSED[table]})`;
-        const digest = `count(*) || ' rows, ' || coalesce(sum(hashtextextended(t::text, 0)), 0)`;
-        const { rows } = await client.query<{ digest: string }>(
-          `SELECT ${digest} AS digest FROM ${table} AS t ${where}`,
+        const { rows } = await client.query<{ n: string; digest: string }>(
+          `SELECT count(*) AS n, sum(hashtextextended((to_jsonb(t) - $1::text[])::text, 0)) AS digest
+             FROM ${table} AS t ${where}`,
+          [REMINDERS],
         );
-        stored[`${service}.${table}`] = rows[0]?.digest ?? '';
+        stored[`${service}.${table}`] = `${rows[0]?.n ?? ''} rows, ${rows[0]?.digest ?? ''}`;
       }
     });
   }
