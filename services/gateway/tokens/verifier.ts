@@ -22,6 +22,9 @@ const KEPT_MAX_CHARACTERS = 2_048;
  */
 const TRIED_MAX_KEYS = 4;
 
+/** The compact form (RFC 7515, section 7.1): three parts in base64url, without padding, which decoders would skip. */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
 /** A source of keys for tokens. */
 interface Source {
   /** The algorithms that its keys may be used with, regardless of what the token says. */
@@ -103,6 +106,7 @@ function tokenSources(settings: JwtSettings, keySet?: KeySet): (token: string) =
   const pem = publicKeyPem === undefined ? undefined : only(publicKey(publicKeyPem), asymmetric);
   const set = keySet === undefined ? undefined : { ...keySet, getKey: keyOf(keySet), algorithms: asymmetric };
   return (token) => {
+    if (!COMPACT.test(token)) return undefined;
     const { alg = 'none', kid, crit, typ } = headerOf(token);
     // No extension that a token may require is supported.
     if (crit !== undefined) return undefined;
