@@ -111,6 +111,7 @@ $&`,
         put: "$&\n  route('GET', `$${ASSOCIATION}/governance/votes`, governance.listVotes),",
       },
     ],
+    'test/abuse/matrix/expected.ts': [{ find: /^listApprovals( .*)$/m, put: '$&\nlistVotes    $1' }],
   },
   generates: [{ path: 'clients/typescript/src/schema.ts', script: 'client:generate' }],
 };
