@@ -129,7 +129,9 @@ function inspect(value: object, pointer: string, depth: number, inexact: string[
  * number with too many digits.
  */
 function inexactNumbers(pointers: string[], fields: Fields): Problem {
-  const amounts = pointers.filter((pointer) => fields[pointer.slice(1)]?.spec.kind === 'amount');
+  // A body may have a member called `__proto__` or `constructor`, which every object has.
+  const isAmount = (name: string) => Object.hasOwn(fields, name) && fields[name]?.spec.kind === 'amount';
+  const amounts = pointers.filter((pointer) => isAmount(pointer.slice(1)));
   const code = amounts.length > 0 ? 'amount_precision' : 'validation_failed';
   const detail = 'This number has too many digits. Only 15 are kept exactly.';
   const wrong = amounts.length > 0 ? amounts : pointers;

@@ -48,6 +48,11 @@ describe('the JSON of a body', () => {
     }
   });
 
+  it('is refused with the place of such a number in a member that every object has', () => {
+    for (const name of ['__proto__', 'constructor', 'toString'])
+      expect(read(`{"${name}":1e400}`)).to.equal(`validation_failed /${name}`);
+  });
+
   it('may contain zeros and doubles in their shortest form', () => {
     for (const number of ['0', '-0', '0.000', '0e99', '0.30000000000000004', '1e23', '9007199254740992', '1.50']) {
       expect(read(`{"a":${number}}`), number).to.deep.equal({ a: Number(number) });
