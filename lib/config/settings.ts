@@ -51,6 +51,7 @@ export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env, login:
     callerKeys: readCallerKeys(env),
     callerStatements: read('CALLER_STATEMENTS'),
     rateLimitPerMinute: read('RATE_LIMIT'),
+    callsMax: read('CALLS_MAX'),
     trustedProxies: read('TRUSTED_PROXIES'),
     corsOrigins: read('CORS_ORIGINS'),
     drainDelayS: read('DRAIN_DELAY_S'),

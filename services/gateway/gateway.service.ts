@@ -5,6 +5,7 @@ import { API_BASE } from '../../lib/contracts/api.ts';
 import { problem } from '../../lib/errors/problem.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
 import { answerError } from './http/answer.ts';
+import { limitCalls } from './http/calls-in-flight.ts';
 import { readQuery } from './http/head.rules.ts';
 import { readinessCheck } from './http/health.ts';
 import { requestObserver } from './http/observe.ts';
@@ -50,7 +51,7 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
       logRouteRegistration: null,
       rootCallOptions: callOptions,
       routes: [
-        { ...STRICT, path: API_BASE, aliases: apiAliases(ROUTES) },
+        { ...STRICT, path: API_BASE, aliases: apiAliases(ROUTES, limitCalls(settings.callsMax)) },
         { ...STRICT, path: '/', aliases: pageAliases(PAGES) },
       ],
       $secureSettings: ['routes', 'rootCallOptions'],

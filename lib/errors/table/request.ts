@@ -125,6 +125,19 @@ export const REQUEST_ERRORS = {
       detail: 'Une partie du service est momentanément indisponible. Veuillez réessayer dans un instant.',
     },
   },
+  overloaded: {
+    status: 503,
+    en: {
+      title: 'Overloaded',
+      detail:
+        'The service has too many requests at the moment. This one had no effect. Send it again after `Retry-After` seconds.',
+    },
+    fr: {
+      title: 'Surcharge',
+      detail:
+        'Le service reçoit trop de requêtes en ce moment. Celle-ci n’a eu aucun effet. Veuillez la renvoyer après `Retry-After` secondes.',
+    },
+  },
   outcome_unknown: {
     status: 503,
     en: {

@@ -3,6 +3,7 @@ import type { Caller } from '../../../lib/contracts/action.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { answerStatement } from '../statements/answer-statement.ts';
 import { answerJson, answerState, answerStream } from './answer.ts';
+import type { CallsInFlight } from './calls-in-flight.ts';
 import { deprecationHeaders } from './deprecation.rules.ts';
 import { exportLedger } from './export-ledger.ts';
 import { idempotencyKey, resourcePath } from './head.rules.ts';
@@ -20,6 +21,7 @@ const NDJSON = { 'Content-Type': 'application/x-ndjson; charset=utf-8' };
  */
 export async function answerEndpoint(
   route: Route,
+  calls: CallsInFlight,
   request: Request,
   response: Response,
   { stateCaller }: { stateCaller: CallerStatements },
@@ -37,9 +39,10 @@ export async function answerEndpoint(
     const meta = caller && { caller, statements: stateCaller(caller, action) };
     return callOnAnyNode(ctx, action, input, { reads: !isWrite(route), ...(meta && { meta }) });
   };
+  calls.check();
   if (route.answer === 'ndjson') await answerStream(request, response, exportLedger(ask, call), NDJSON);
   else if (route.answer === 'statement') await answerStatement(ask, call, request, response);
-  else await answerValue(route, ctx, ask, call, request, response);
+  else await answerValue(route, ctx, ask, call, calls, request, response);
 }
 
 async function answerValue(
@@ -47,10 +50,11 @@ async function answerValue(
   ctx: GatewayContext,
   ask: Ask,
   call: EndpointCall,
+  calls: CallsInFlight,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const answer = await ask(route.endpoint.name, call);
+  const answer = await calls.run(() => ask(route.endpoint.name, call));
   const { $statusCode, $responseHeaders } = ctx.meta;
   const status = $statusCode ?? route.endpoint.status;
   if (status === 200 && givesTag(route)) {

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { Service } from 'moleculer';
 import { answerError, answerPage, type PageAnswer } from './answer.ts';
 import { answerEndpoint } from './answer-endpoint.ts';
+import type { CallsInFlight } from './calls-in-flight.ts';
 import type { ReadyAnswer } from './health.ts';
 import type { Request, Response } from './request.ts';
 import type { CallerStatements } from '../tokens/state-caller.ts';
@@ -63,8 +64,8 @@ export interface GatewayService extends Service, Measurements {
 type AliasHandler = (this: GatewayService, request: Request, response: Response) => void;
 
 /** Returns the aliases of the API. Each calls the action of its contract. */
-export function apiAliases(routes: readonly Route[]): Record<string, AliasHandler> {
-  return aliases(routes, answerEndpoint);
+export function apiAliases(routes: readonly Route[], calls: CallsInFlight): Record<string, AliasHandler> {
+  return aliases(routes, (route, request, response, service) => answerEndpoint(route, calls, request, response, service));
 }
 
 /** Returns the aliases of the pages below the root of the server. */

@@ -110,8 +110,8 @@ Every error is a problem document (RFC 9457, \`application/problem+json\`). Prog
 \`title\` and \`detail\` are for people, in English or French by \`Accept-Language\`. 422 \`validation_failed\` names each
 field in \`errors\`.
 
-Each operation lists its codes. Every operation can also answer 500 \`internal_error\`, 503 \`service_unavailable\`, and 503
-\`outcome_unknown\`. After \`outcome_unknown\` a write may or may not take effect, so read the state, or repeat the write with its
+Each operation lists its codes. Every operation can also answer 500 \`internal_error\`, 503 \`service_unavailable\`, 503
+\`overloaded\`, and 503 \`outcome_unknown\`. After \`outcome_unknown\` a write may or may not take effect, so read the state, or repeat the write with its
 key. A method that a path does not support is 405 \`method_not_allowed\`.
 
 If several errors apply, the answer is the first one in this order:

@@ -25,7 +25,7 @@ export function schemaNameOf(actionName: string, what: string): string {
 }
 
 /** Server errors, with which every operation can answer. */
-export const FAULT_CODES = ['internal_error', 'service_unavailable', 'outcome_unknown'] as const;
+export const FAULT_CODES = ['internal_error', 'service_unavailable', 'overloaded', 'outcome_unknown'] as const;
 
 /**
  * Returns the codes that an operation can answer with, in the order of refusals (docs/architecture.md): those that

@@ -1,0 +1,36 @@
+import { problem } from '../../../lib/errors/problem.ts';
+
+/** The calls of services that one gateway waits for. */
+export interface CallsInFlight {
+  /** @throws overloaded while the gateway waits for the maximum number of calls */
+  check(): void;
+  /**
+   * Runs a call and counts it until it is answered.
+   * @throws overloaded, without running it, while the gateway waits for the maximum number of calls
+   */
+  run<T>(call: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Limits the calls in flight. Beyond the capacity of the services each further call only makes all others wait longer, so it
+ * is refused immediately. Bodies that are being received and answers that are being sent do not count: otherwise slow clients
+ * could use up the limit.
+ */
+export function limitCalls(calls_max: number): CallsInFlight {
+  let in_flight = 0;
+  function check(): void {
+    if (in_flight >= calls_max) throw problem('overloaded');
+  }
+  return {
+    check,
+    async run(call) {
+      check();
+      in_flight += 1;
+      try {
+        return await call();
+      } finally {
+        in_flight -= 1;
+      }
+    },
+  };
+}

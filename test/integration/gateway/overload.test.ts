@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { eventually } from '../../harness/eventually.ts';
+import { NEW, useGateway } from '../../harness/gateway.ts';
+
+const CALLS_MAX = 3;
+
+describe('gateway: overload', () => {
+  const gateway = useGateway({ env: { CALLS_MAX: String(CALLS_MAX) } });
+  const read = () => gateway.send('GET /associations/my');
+
+  /** Makes all calls wait. @returns a function that answers them */
+  function holdCalls(): { calls: () => number; release: () => void } {
+    const { promise, resolve } = Promise.withResolvers<object>();
+    let calls = 0;
+    gateway.answer = () => {
+      calls += 1;
+      return promise;
+    };
+    return { calls: () => calls, release: () => resolve({}) };
+  }
+
+  it('refuses further requests with 503 and Retry-After while it waits for as many calls as it may', async () => {
+    const { calls, release } = holdCalls();
+    const accepted = Array.from({ length: CALLS_MAX }, read);
+    await eventually(() => expect(calls()).to.equal(CALLS_MAX));
+    for (const line of ['GET /associations/my', 'POST /associations', 'GET /associations/x/ledger/export']) {
+      const refused = await gateway.send(line, line.startsWith('POST') ? { body: NEW } : {});
+      expect([refused.status, refused.body.code, refused.headers['retry-after']]).to.deep.equal([
+        503,
+        'overloaded',
+        '1',
+      ]);
+    }
+    expect(calls(), 'refused requests reach no service').to.equal(CALLS_MAX);
+    expect(await gateway.outcome('GET //health/live'), 'pages without a call').to.equal('200');
+    expect(await gateway.outcome('POST /associations', { body: '{' }), 'earlier refusals').to.equal(
+      '400 malformed_json',
+    );
+    release();
+    expect((await Promise.all(accepted)).map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    gateway.reset();
+    expect((await read()).status).to.equal(200);
+  });
+
+  it('counts no request whose body has not arrived', async () => {
+    const slow = Array.from({ length: CALLS_MAX + 1 }, () => {
+      const request = gateway.open('POST /associations', { body: NEW, chunked: true });
+      request.write('{');
+      return request;
+    });
+    // Their heads have arrived long before this.
+    await delay(100);
+    expect((await read()).status).to.equal(200);
+    for (const request of slow) request.destroy();
+  });
+
+  it('counts failed calls no longer', async () => {
+    gateway.fails(() => new Error('a fault'));
+    for (let call = 0; call <= CALLS_MAX; call += 1) expect((await read()).status).to.equal(500);
+    gateway.reset();
+    expect((await read()).status).to.equal(200);
+  });
+});
