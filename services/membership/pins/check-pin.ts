@@ -95,20 +95,19 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
   ): Promise<Problem | null> {
     const unsealed = await unseal(sealed);
     const { ciphertext } = unsealed;
-    return uncounted.track(user_id, async (isAlone) => {
-      let isUsedForThis = false;
-      if (stored !== null && ciphertext !== null && isAlone) {
-        // Right and wrong PINs take the same steps until their ciphertext is known to be unused. Otherwise the time of
-        // pin_replayed, which is not counted as an attempt, would reveal whether the ciphertext contains the right PIN.
-        const isRight = matches(stored, user_id, unsealed);
-        isUsedForThis = await use({ user_id, compared: stored, ciphertext, request });
-        if (isUsedForThis && isRight) {
-          RIGHT_PINS.inc();
-          return null;
-        }
-      }
-      return db.transaction((tx) => checkUnderLock(tx, user_id, unsealed, request, isUsedForThis));
-    });
+    // Right and wrong PINs take the same steps until their ciphertext is known to be unused. Otherwise the time of
+    // pin_replayed, which is not counted as an attempt, would reveal whether the ciphertext contains the right PIN.
+    const useUp = async (): Promise<boolean> =>
+      stored !== null && ciphertext !== null && use({ user_id, compared: stored, ciphertext, request });
+    const underLock = (isUsedForThis: boolean): Promise<Problem | null> =>
+      db.transaction((tx) => checkUnderLock(tx, user_id, unsealed, request, isUsedForThis));
+    const isRight = stored !== null && matches(stored, user_id, unsealed);
+    if (!isRight || uncounted.has(user_id)) {
+      return uncounted.track(user_id, async () => underLock(await useUp()));
+    }
+    if (!(await useUp())) return uncounted.track(user_id, () => underLock(false));
+    RIGHT_PINS.inc();
+    return null;
   }
 
   return { unseal, matches, check };
@@ -151,23 +150,24 @@ export async function countAttempt(
 const LOST_MAX_USERS = 100_000;
 
 /**
- * The users with an attempt that is being checked, or whose check failed. Their next attempts must be checked under the
- * lock: otherwise, of many concurrent guesses, the right one would pass before the wrong ones are counted.
+ * The users with an attempt that is being checked under the lock, or whose check there failed. Their next attempts must
+ * be checked under the lock too: otherwise, of many concurrent guesses, the right one would pass before the wrong ones
+ * are counted.
  */
 class UncountedAttempts {
   readonly #underWay = new Map<string, number>();
   /** With `maxSize` in place of `max`, no memory is reserved for entries that seldom exist. */
   readonly #lost = new LRUCache<string, true>({ maxSize: LOST_MAX_USERS, sizeCalculation: () => 1 });
 
-  /**
-   * Runs a check, and tells it whether no other attempt of the user is uncounted. If the check throws, its attempt is
-   * uncounted until a later check succeeds.
-   */
-  async track<T>(user_id: string, check: (isAlone: boolean) => Promise<T>): Promise<T> {
-    const isAlone = !this.#underWay.has(user_id) && !this.#lost.has(user_id);
+  has(user_id: string): boolean {
+    return this.#underWay.has(user_id) || this.#lost.has(user_id);
+  }
+
+  /** Runs a check under the lock. If it throws, has() stays true for the user until a later check succeeds. */
+  async track<T>(user_id: string, check: () => Promise<T>): Promise<T> {
     this.#count(user_id, 1);
     try {
-      const result = await check(isAlone);
+      const result = await check();
       this.#lost.delete(user_id);
       return result;
     } catch (error) {
