@@ -48,7 +48,16 @@ export interface Wanted {
  */
 export function readArguments(args: string[], sections: readonly Section[]): Wanted | string {
   const { values, positionals } = parse(args);
-  if (values.help === true) return HELP + sections.map(({ id, title }) => `  ${id.padEnd(25)}${title}\n`).join('');
+  if (values.help === true)
+    return (
+      HELP +
+      sections
+        .map(
+          ({ id, title, isOnRequest }) =>
+            `  ${id.padEnd(25)}${title}${isOnRequest === true ? '; only if named' : ''}\n`,
+        )
+        .join('')
+    );
   const { beside, pgledger } = values;
   expectFile('--pgledger', pgledger, 'pgledger.sql');
   expectFile('--beside', beside, join('bench', 'run.ts'));
@@ -64,7 +73,10 @@ export function readArguments(args: string[], sections: readonly Section[]): Wan
       history: numberOf('--history', values.history),
       pgledgerDir: pgledger,
     },
-    sections: ids.length === 0 ? sections : sections.filter(({ id }) => ids.includes(id)),
+    sections:
+      ids.length === 0
+        ? sections.filter(({ isOnRequest }) => isOnRequest !== true)
+        : sections.filter(({ id }) => ids.includes(id)),
     beside,
   };
 }

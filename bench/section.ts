@@ -18,5 +18,7 @@ export interface Bench {
 export interface Section {
   id: string;
   title: string;
+  /** Whether it is measured only if it is named. */
+  isOnRequest?: boolean;
   measure: (bench: Bench) => Promise<Row[]>;
 }

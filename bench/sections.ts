@@ -5,9 +5,11 @@ import { eventLag } from './sections/event-lag.ts';
 import { growthOfContributions } from './sections/growth-of-contributions.ts';
 import { growthOfLedger } from './sections/growth-of-ledger.ts';
 import { ledger, ledgerSlowFlush } from './sections/ledger.ts';
+import { profile } from './sections/profile.ts';
 import { reads } from './sections/reads.ts';
 import { settlements } from './sections/settlements.ts';
 import { start } from './sections/start.ts';
+import { timing } from './sections/timing.ts';
 
 /** All sections of the benchmark, in the order in which they are measured. */
 export const sections: readonly Section[] = [
@@ -21,4 +23,6 @@ export const sections: readonly Section[] = [
   eventLag,
   callers,
   start,
+  timing,
+  profile,
 ];

@@ -101,6 +101,7 @@ export default async function httpLoadWorker(plan: LoadPlan): Promise<Worker<voi
 async function execute(plan: LoadPlan, requests: Buffer[], connections: Connection[]): Promise<LoadResult> {
   const { per_second, duration_ms } = plan;
   const latencies_ms: number[] = [];
+  const refusals_ms: number[] = [];
   const began_ms = performance.now();
   let taken = 0;
 
@@ -116,16 +117,21 @@ async function execute(plan: LoadPlan, requests: Buffer[], connections: Connecti
       taken += 1;
       // A timer may fire a fraction of a millisecond early.
       if (due_ms > now_ms) await sleep(Math.ceil(due_ms - now_ms));
+      const asked_ms = performance.now();
       const answer = await connection.ask(request);
-      latencies_ms.push(performance.now() - due_ms);
-      if (answer.status !== plan.expected) throw unexpected(answer);
+      const isRefused = plan.refused?.includes(answer.status) === true;
+      // A refusal is as fast as the server; the wait for a free connection is one of this generator.
+      if (isRefused) refusals_ms.push(performance.now() - asked_ms);
+      else if (answer.status !== plan.expected) throw unexpected(answer);
+      else latencies_ms.push(performance.now() - due_ms);
     }
   }
 
   await Promise.all(connections.map(keepAsking));
   const seconds = (performance.now() - began_ms) / MS_PER_S;
   const sorted = Float64Array.from(latencies_ms).sort();
-  return { count: sorted.length, seconds, p50_ms: quantile(sorted, 0.5), p99_ms: quantile(sorted, 0.99) };
+  const refused = { count: refusals_ms.length, p99_ms: quantile(Float64Array.from(refusals_ms).sort(), 0.99) };
+  return { count: sorted.length, seconds, p50_ms: quantile(sorted, 0.5), p99_ms: quantile(sorted, 0.99), refused };
 }
 
 function unexpected({ status, text }: Answer): Error {

@@ -20,8 +20,10 @@ export interface LoadPlan {
   /** Sent in turn, each once unless `cycle` is set. */
   requests: LoadRequest[];
   cycle?: boolean;
-  /** Any other status ends the measurement with an error. */
+  /** Any other status ends the measurement with an error, unless it is one of `refused`. */
   expected: number;
+  /** Statuses of refusals, which are counted apart. */
+  refused?: readonly number[];
   /**
    * Rate of an open loop: requests begin at this rate regardless of earlier ones while a connection is free, and their
    * latency is measured from the time at which they were due. If absent, each request follows the answer before it.
@@ -36,6 +38,8 @@ export interface LoadResult {
   seconds: number;
   p50_ms: number;
   p99_ms: number;
+  /** Refusals; they are not part of `count` and of its latencies. */
+  refused: { count: number; p99_ms: number };
 }
 
 /**

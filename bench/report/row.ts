@@ -14,8 +14,8 @@ export interface Goal {
   value: number;
 }
 
-/** The unit of a figure. Higher is better for '/s', lower for all other units. */
-export type Unit = '/s' | 'ms' | 'µs of CPU' | 's' | 'MiB';
+/** The unit of a figure. Higher is better for '/s', lower for all other units. `t` is the statistic of a t-test. */
+export type Unit = '/s' | 't' | '%' | 'ms' | 'µs of CPU' | 's' | 'MiB';
 
 /** A row of the table. */
 export interface Row {

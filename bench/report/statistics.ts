@@ -32,3 +32,16 @@ export function ratioOf(ours: Spread, baseline: Spread): Spread {
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
+
+/** Returns the statistic of Welch's t-test: how many standard errors the means of two samples differ by. */
+export function welchT(one: readonly number[], other: readonly number[]): number {
+  const a = momentsOf(one);
+  const b = momentsOf(other);
+  return (a.mean - b.mean) / Math.sqrt(a.variance / one.length + b.variance / other.length);
+}
+
+function momentsOf(values: readonly number[]): { mean: number; variance: number } {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, variance: squares / (values.length - 1) };
+}

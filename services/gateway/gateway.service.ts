@@ -31,7 +31,8 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
   const tokenKeys = jwt.provider === undefined ? undefined : keySet(jwt.provider, clock);
   const observer = requestObserver(settings);
   const verify = tokenVerifier(jwt, clock, tokenKeys);
-  const receiver = requestReceiver(runtime, verify, observer);
+  const calls = limitCalls(settings.callsMax);
+  const receiver = requestReceiver(runtime, verify, observer, calls);
   const stateCaller = callerStatements(signingKeys(resources.secrets.callerKeys), runtime);
   return {
     name: 'gateway',
@@ -51,7 +52,7 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
       logRouteRegistration: null,
       rootCallOptions: callOptions,
       routes: [
-        { ...STRICT, path: API_BASE, aliases: apiAliases(ROUTES, limitCalls(settings.callsMax)) },
+        { ...STRICT, path: API_BASE, aliases: apiAliases(ROUTES, calls) },
         { ...STRICT, path: '/', aliases: pageAliases(PAGES) },
       ],
       $secureSettings: ['routes', 'rootCallOptions'],

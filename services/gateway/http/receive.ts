@@ -7,6 +7,7 @@ import { activeTracer } from '../../../lib/tracing/spans.ts';
 import { continuedTrace, newTrace, readTrace } from '../../../lib/tracing/trace.ts';
 import type { TokenVerifier } from '../tokens/verifier.ts';
 import { answerError, answerJson } from './answer.ts';
+import type { CallsInFlight } from './calls-in-flight.ts';
 import { clientAddresses, siteOf } from './client-address.ts';
 import { crossOrigin, preflightHeaders } from './cors.ts';
 import { originForm, validRequestId } from './head.rules.ts';
@@ -36,6 +37,7 @@ export function requestReceiver(
   { settings, clock, newId }: Pick<Runtime, 'settings' | 'clock' | 'newId'>,
   verify: TokenVerifier,
   observer: Observer,
+  calls: Pick<CallsInFlight, 'check'>,
 ): Receiver {
   const { rateLimitPerMinute: limit, trustedProxies, corsOrigins } = settings;
   const addressOf = clientAddresses(trustedProxies);
@@ -88,7 +90,11 @@ export function requestReceiver(
       try {
         identify(request, response);
         // A preflight has no token. The request that follows it is counted.
-        if (!isPreflight && !UNCOUNTED.test(pathOf(request))) await admit(request, response);
+        if (!isPreflight && !UNCOUNTED.test(pathOf(request))) {
+          // An overloaded gateway verifies no token.
+          calls.check();
+          await admit(request, response);
+        }
         checkHead(request, response);
       } catch (error) {
         answerError(request, response, error);

@@ -19,6 +19,14 @@ describe("the benchmark's options", () => {
     }
   });
 
+  it('select a section that is only measured on request if it is named', () => {
+    const all = [...sections, { id: 'long', title: 'the third', measure, isOnRequest: true }];
+    expect(readArguments([], all)).to.have.property('sections').that.deep.equals(sections);
+    expect(readArguments(['long'], all))
+      .to.have.property('sections')
+      .that.deep.equals([all[2]]);
+  });
+
   it('set the number of rounds, the length of a round and the size of the history', () => {
     const args = ['--rounds', '5', '--round-ms=300', '--history', '20000', 'one'];
     const wanted = { ...bench, rounds: 5, round_ms: 300, history: 20_000 };

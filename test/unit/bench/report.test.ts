@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { lastFigures, type Results } from '../../../bench/report/results.ts';
 import type { Row } from '../../../bench/report/row.ts';
-import { median, quantile, ratioOf, spreadOf } from '../../../bench/report/statistics.ts';
+import { median, quantile, ratioOf, spreadOf, welchT } from '../../../bench/report/statistics.ts';
 import { figureText, isMet, markdownOf } from '../../../bench/report/table.ts';
 
 const row = (more: Partial<Row>): Row => ({ id: 'a', what: 'a', unit: '/s', ours: spreadOf([100]), ...more });
@@ -98,5 +98,13 @@ describe("the benchmark's table", () => {
       ['a', 3],
       ['b', 2],
     ]);
+  });
+});
+
+describe("Welch's t", () => {
+  it('is the difference of the means in standard errors', () => {
+    // Means 2 and 5, variances 1 and 4, 3 values each: -3 / sqrt(1/3 + 4/3).
+    expect(welchT([1, 2, 3], [3, 5, 7])).to.be.closeTo(-3 / Math.sqrt(5 / 3), 1e-12);
+    expect(welchT([1, 2, 3], [3, 2, 1])).to.equal(0);
   });
 });
