@@ -4,7 +4,8 @@ import { nodeIdOf } from './node-id.ts';
 import { readSecretFiles, withoutEmpty } from './secret-files.ts';
 import { withNatsLogin, withPassword } from './server-urls.ts';
 import { StartupError } from './startup-error.ts';
-import { databaseUrl, integer, natsUrls, oneOf, readText, text, type VariableType } from './variable-types.ts';
+import { requireTlsFiles, withNatsTlsFiles } from './tls-files.ts';
+import { databaseUrl, file, integer, natsUrls, oneOf, readText, text, type VariableType } from './variable-types.ts';
 
 /** The form of a login at NATS, and so of a service's name. */
 export const LOGIN_NAME = /^[a-z][a-z0-9_]*$/;
@@ -29,8 +30,8 @@ export interface ServiceSettings {
 }
 
 /**
- * Reads the settings of a service from NATS_URL, NATS_USER (by default the service's name), NATS_PASSWORD, DATABASE_URL,
- * DATABASE_PASSWORD, METRICS_HOST, METRICS_PORT, NODE_ID, LOG_LEVEL and NODE_ENV. An empty variable counts as not set.
+ * Reads the settings of a service from NATS_URL, NATS_USER (by default the service's name), NATS_PASSWORD, NATS_TLS_CA_FILE,
+ * NATS_TLS_CERT_FILE, NATS_TLS_KEY_FILE, DATABASE_URL, DATABASE_PASSWORD, METRICS_HOST, METRICS_PORT, NODE_ID, LOG_LEVEL and NODE_ENV. An empty variable counts as not set.
  * @throws StartupError for a value that is missing or cannot be used
  */
 export function readServiceSettings(name: string, processEnv: NodeJS.ProcessEnv = process.env): ServiceSettings {
@@ -42,9 +43,12 @@ export function readServiceSettings(name: string, processEnv: NodeJS.ProcessEnv 
     return value;
   };
   const user = read('NATS_USER', text) ?? name;
+  const withTls = withNatsTlsFiles(required('NATS_URL', natsUrls), (variable) => read(variable, file));
+  const ownDatabase = required('DATABASE_URL', databaseUrl);
+  requireTlsFiles('DATABASE_URL', ownDatabase);
   return {
-    natsUrl: withNatsLogin(required('NATS_URL', natsUrls), user, read('NATS_PASSWORD', text)),
-    databaseUrl: withPassword(required('DATABASE_URL', databaseUrl), read('DATABASE_PASSWORD', text)),
+    natsUrl: withNatsLogin(withTls, user, read('NATS_PASSWORD', text)),
+    databaseUrl: withPassword(ownDatabase, read('DATABASE_PASSWORD', text)),
     nodeId: nodeIdOf(name, read('NODE_ID', text)),
     metricsHost: read('METRICS_HOST', text) ?? '127.0.0.1',
     metricsPort: read('METRICS_PORT', integer('a port', 0, 65_535)),

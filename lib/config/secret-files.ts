@@ -12,12 +12,13 @@ export function readSecretFiles(env: NodeJS.ProcessEnv, names: readonly string[]
     const path = env[`${name}_FILE`];
     if (path === undefined) continue;
     if (env[name] !== undefined) throw new StartupError(`${name} and ${name}_FILE are both set: remove one of them.`);
-    complete[name] = readSecretFile(`${name}_FILE`, path);
+    complete[name] = readNamedFile(`${name}_FILE`, path);
   }
   return complete;
 }
 
-function readSecretFile(variable: string, path: string): string {
+/** @throws StartupError if the file cannot be read or is empty */
+export function readNamedFile(variable: string, path: string): string {
   let content: string;
   try {
     content = readFileSync(path, 'utf8');

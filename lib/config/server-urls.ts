@@ -32,6 +32,26 @@ export function withNatsLogin<U extends string | undefined>(
     .join(',');
 }
 
+/** The files for TLS with NATS. */
+export interface NatsTlsFiles {
+  /** The certificates of the CAs that are trusted instead of the public ones. */
+  ca?: string | undefined;
+  /** The certificate and key with which this client proves who it is. */
+  cert?: string | undefined;
+  key?: string | undefined;
+}
+
+/** Returns NATS_URL with these files as search parameters, which natsConnectOptions() reads. */
+export function withNatsTls<U extends string | undefined>(urls: U, files: NatsTlsFiles): U | string {
+  const given = Object.entries(files).filter((each): each is [string, string] => each[1] !== undefined);
+  if (urls === undefined || given.length === 0) return urls;
+  const search = new URLSearchParams(given).toString();
+  return urls
+    .split(',')
+    .map((url) => Object.assign(new URL(url), { search }).href)
+    .join(',');
+}
+
 // A server that hangs keeps its connections open. After 4.5 s without an answer to a ping, the client tries the next server,
 // which has 3 s to answer. It is connected again within 10 s, even if that server hangs too. The client's own default would
 // be 6 minutes.
@@ -53,7 +73,7 @@ export function natsConnectOptions(natsUrl: string) {
     servers: urls.map((url) => url.host),
     ...(login === undefined ? {} : credentialsOf(login)),
     ...inboxOf(login),
-    ...(urls.some((url) => url.protocol === 'tls:') ? { tls: {} } : {}),
+    ...tlsOf(urls),
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: PINGS_UNANSWERED_MAX,
     // For the connection and the server's first message.
@@ -61,6 +81,20 @@ export function natsConnectOptions(natsUrl: string) {
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_WAIT_MS,
   };
+}
+
+/**
+ * Without a password on the wire, the client leaves a server that has no TLS, or whose certificate is not of a trusted CA or not
+ * for the server's name. The files are read again at each connection.
+ */
+function tlsOf(urls: readonly URL[]) {
+  const url = urls.find(({ protocol }) => protocol === 'tls:');
+  if (url === undefined) return {};
+  const file = (name: keyof NatsTlsFiles) => url.searchParams.get(name) ?? undefined;
+  const files = { caFile: file('ca'), certFile: file('cert'), keyFile: file('key') };
+  const tls = Object.fromEntries(Object.entries(files).filter(([, path]) => path !== undefined));
+  // Servers announce one another by address, for which the client cannot check a certificate.
+  return { tls, ignoreClusterUpdates: true };
 }
 
 /** Each user has a prefix of its own for answers, so that NATS can keep other users from reading them. */

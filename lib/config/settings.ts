@@ -5,6 +5,7 @@ import { readSecretFiles, withoutEmpty } from './secret-files.ts';
 import { withNatsLogin, withPassword } from './server-urls.ts';
 import { SHARED_LOGIN, TABLE_SERVICES, type ServiceName, type TableService } from './service-names.ts';
 import { StartupError } from './startup-error.ts';
+import { requireTlsFiles, withNatsTlsFiles } from './tls-files.ts';
 import {
   IN_FILES,
   namesFor,
@@ -38,7 +39,7 @@ export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env, login:
     metricsHost: read('METRICS_HOST'),
     dataDir: read('DATA_DIR'),
     production: read('NODE_ENV'),
-    postgresUrl: withPassword(read('POSTGRES_URL'), read('POSTGRES_PASSWORD')),
+    postgresUrl: readPostgresUrl(env),
     databaseUrls: readDatabaseUrls(env),
     natsUrl: readNatsUrl(env, login),
     eventStream: withoutUndefined({
@@ -83,11 +84,18 @@ export function requireForProduction(settings: Settings, services: readonly Serv
   }
 }
 
+function readPostgresUrl(env: NodeJS.ProcessEnv): string | undefined {
+  const url = readVariable(env, 'POSTGRES_URL');
+  requireTlsFiles('POSTGRES_URL', url);
+  return withPassword(url, readVariable(env, 'POSTGRES_PASSWORD'));
+}
+
 function readDatabaseUrls(env: NodeJS.ProcessEnv): Partial<Record<TableService, string>> {
   const urls: Partial<Record<TableService, string>> = {};
   for (const service of TABLE_SERVICES) {
     const read = <K extends VariableKey>(key: K) => readVariable(env, key, serviceVariable(key, service));
     const url = withPassword(read('SERVICE_DATABASE_URL'), read('SERVICE_DATABASE_PASSWORD'));
+    requireTlsFiles(serviceVariable('SERVICE_DATABASE_URL', service), url);
     if (url !== undefined) urls[service] = url;
   }
   return urls;
@@ -102,7 +110,7 @@ function readCallerKeys(env: NodeJS.ProcessEnv): Partial<Record<TableService, st
   return keys;
 }
 
-/** Returns NATS_URL with NATS_USER and NATS_PASSWORD, unless one of its servers has a login. */
+/** Returns NATS_URL with the files for TLS and, unless one of its servers has a login, NATS_USER and NATS_PASSWORD. */
 function readNatsUrl(env: NodeJS.ProcessEnv, defaultUser: string): string | undefined {
   const urls = readVariable(env, 'NATS_URL');
   const user = readVariable(env, 'NATS_USER');
@@ -110,7 +118,8 @@ function readNatsUrl(env: NodeJS.ProcessEnv, defaultUser: string): string | unde
   if (password === undefined && user !== undefined) {
     throw new StartupError('NATS_USER needs NATS_PASSWORD or NATS_PASSWORD_FILE.');
   }
-  return withNatsLogin(urls, user ?? defaultUser, password);
+  const withTls = withNatsTlsFiles(urls, (variable) => readVariable(env, variable));
+  return withNatsLogin(withTls, user ?? defaultUser, password);
 }
 
 function readJwtSettings(env: NodeJS.ProcessEnv): JwtSettings {

@@ -84,9 +84,20 @@ export function hoursOrDays(days_max: number): VariableType<number> {
   };
 }
 
+/** The only modes whose meaning does not depend on the version of the driver: a verified server, and no TLS. */
+const SSL_MODES = ['verify-full', 'disable'];
+
 export const databaseUrl: VariableType<string> = {
-  form: 'postgres://user:password@host:port/database (percent-encode special characters)',
-  parse: (given) => (hasProtocol(given, ['postgres:', 'postgresql:']) ? given : undefined),
+  form: 'postgres://user:password@host:port/database (percent-encode special characters; with TLS, ?sslmode=verify-full)',
+  parse(given) {
+    if (!hasProtocol(given, ['postgres:', 'postgresql:'])) return undefined;
+    const { searchParams } = new URL(given);
+    const isAmbiguous = ['ssl', 'uselibpqcompat', 'sslnegotiation'].some((name) => searchParams.has(name));
+    const modes = searchParams.getAll('sslmode');
+    const hasFile = ['sslrootcert', 'sslcert', 'sslkey'].some((name) => searchParams.has(name));
+    if (isAmbiguous || modes.length > 1 || (hasFile && modes[0] !== 'verify-full')) return undefined;
+    return modes.every((mode) => SSL_MODES.includes(mode)) ? given : undefined;
+  },
 };
 
 /** Accepts one server, or several with commas between them, and adds `nats://` to those without a protocol. */

@@ -137,6 +137,22 @@ export const VARIABLES = {
     inFile: true,
     about: 'the password at NATS, where `NATS_URL` has none',
   }),
+  NATS_TLS_CA_FILE: variable({
+    type: is.file,
+    unset: 'the public CAs',
+    readBy: SERVICES,
+    about: 'the CA of the certificates of NATS, with `tls://` in `NATS_URL`: see [TLS](deployment.md#tls)',
+  }),
+  NATS_TLS_CERT_FILE: variable({
+    type: is.file,
+    readBy: SERVICES,
+    about: 'a certificate with which the process proves to NATS who it is',
+  }),
+  NATS_TLS_KEY_FILE: variable({
+    type: is.file,
+    readBy: SERVICES,
+    about: 'the private key of that certificate',
+  }),
   EVENTS_REPLICAS: variable({
     type: is.integer('replicas', 1, REPLICAS_MAX),
     unset: '1 in a new stream',

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { hostAndPort, natsConnectOptions } from '../config/server-urls.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { connectPatiently, isStarting, retryWhileStarting } from '../events/bus.ts';
-import { faultOf } from '../errors/fault.ts';
+import { unreachable } from './unreachable.ts';
 
 // A server on the other side of the world answers within one second, a busy machine within a few.
 const DATABASE_TIMEOUT_MS = 10_000;
@@ -22,7 +22,8 @@ export async function probeDatabase(variable: string, url: string): Promise<void
   try {
     await client.connect();
   } catch (error) {
-    throw unreachable('Postgres', hostAndPort(url, POSTGRES_PORT), error, variable);
+    const usesTls = new URL(url).searchParams.get('sslmode') === 'verify-full';
+    throw unreachable({ name: 'Postgres', at: hostAndPort(url, POSTGRES_PORT), variable }, error, usesTls);
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -34,15 +35,12 @@ export async function probeDatabase(variable: string, url: string): Promise<void
  */
 export async function probeNats(variable: string, natsUrl: string): Promise<void> {
   const at = hostAndPort(natsUrl, NATS_PORT);
+  const options = natsConnectOptions(natsUrl);
   let connection: NatsConnection;
   try {
-    connection = await connectPatiently({
-      ...natsConnectOptions(natsUrl),
-      timeout: NATS_TIMEOUT_MS,
-      reconnect: false,
-    });
+    connection = await connectPatiently({ ...options, timeout: NATS_TIMEOUT_MS, reconnect: false });
   } catch (error) {
-    throw unreachable('NATS', at, error, variable);
+    throw unreachable({ name: 'NATS', at, variable }, error, options.tls !== undefined);
   }
   try {
     await retryWhileStarting(() => connection.jetstreamManager({ timeout: NATS_TIMEOUT_MS }));
@@ -94,9 +92,4 @@ export async function refuseOpenNats(natsUrl: string): Promise<void> {
       );
     }),
   );
-}
-
-function unreachable(what: string, at: string, error: unknown, variable: string): StartupError {
-  const [reason = ''] = faultOf(error).message.split('\n');
-  return new StartupError(`Cannot reach ${what} at ${at} (${reason}): start it, or change ${variable}.`);
 }

@@ -127,7 +127,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const { processes = APART, settings = {}, faults = false, logins = false, probeTimings, data, root } = options;
   const dataDir = data?.dataDir ?? (await makeDataDir());
   const nats = logins === false ? undefined : await startGuardedNats(dataDir, logins === true ? undefined : logins);
-  const where = { DATA_DIR: dataDir, NATS_URL: settings['NATS_URL'], ...nats?.env };
+  const servers = Object.entries(settings).filter(([name]) => /^(NATS|POSTGRES)_/.test(name));
+  const where = { DATA_DIR: dataDir, ...Object.fromEntries(servers), ...nats?.env };
   const infrastructure = await startInfrastructure(loadSettings(where, OPERATOR), say);
   await data?.fill(infrastructure.databases, infrastructure.adminUrl!);
   const clock_offset_ms = data === undefined ? 0 : Date.parse(data.now) - Date.now();

@@ -31,6 +31,14 @@ describe('the settings of a service of another team', () => {
     ],
     [{ METRICS_PORT: '70000' }, 'METRICS_PORT must be a port, 0 to 65535.'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace.'],
+    [
+      { NATS_URL: 'tls://a', NATS_TLS_CA_FILE: '/absent' },
+      'NATS_TLS_CA_FILE names a file that cannot be read (ENOENT).',
+    ],
+    [
+      { DATABASE_URL: 'postgres://payroll@db/payroll?sslmode=verify-full&sslrootcert=/absent' },
+      'sslrootcert in DATABASE_URL names a file that cannot be read (ENOENT).',
+    ],
     [{ NATS_PASSWORD_FILE: '/absent' }, 'NATS_PASSWORD_FILE names a file that cannot be read (ENOENT).'],
   ] as const) {
     it(`are refused in one line: ${JSON.stringify(changed)}`, () => {

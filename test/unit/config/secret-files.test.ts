@@ -42,7 +42,7 @@ describe('secrets in files', () => {
     const settings = loadSettings({
       POSTGRES_URL: 'postgres://postgres@db:5432/postgres',
       POSTGRES_PASSWORD: PASSWORD,
-      TREASURY_DATABASE_URL: 'postgres://treasury@db/ledger?sslmode=require',
+      TREASURY_DATABASE_URL: 'postgres://treasury@db/ledger?sslmode=verify-full',
       TREASURY_DATABASE_PASSWORD_FILE: file(PASSWORD),
       GOVERNANCE_DATABASE_URL: 'postgres://governance:its-own@db/governance',
       GOVERNANCE_DATABASE_PASSWORD: PASSWORD,
@@ -53,7 +53,7 @@ describe('secrets in files', () => {
     const passwordOf = (url = '') => decodeURIComponent(new URL(url).password);
     expect(passwordOf(settings.postgresUrl)).to.equal(PASSWORD);
     expect(passwordOf(settings.databaseUrls.treasury)).to.equal(PASSWORD);
-    expect(settings.databaseUrls.treasury).to.match(/^postgres:\/\/treasury:[^@/]+@db\/ledger\?sslmode=require$/);
+    expect(settings.databaseUrls.treasury).to.match(/^postgres:\/\/treasury:[^@/]+@db\/ledger\?sslmode=verify-full$/);
     expect(passwordOf(settings.databaseUrls.governance)).to.equal('its-own');
     expect(settings.databaseUrls).not.to.have.property('membership');
     expect(natsConnectOptions(settings.natsUrl ?? '')).to.deep.include({

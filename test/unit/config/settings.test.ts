@@ -96,9 +96,22 @@ describe('settings', () => {
   const refused: Record<string, string[]> = {
     PORT: ['http', '65536'],
     LOG_LEVEL: ['loud'],
-    POSTGRES_URL: ['mysql://root:hunter2@db/x'],
+    POSTGRES_URL: [
+      'mysql://root:hunter2@db/x',
+      ...[
+        'require',
+        'prefer',
+        'no-verify',
+        'verify-ca',
+        'disable&sslmode=verify-full',
+        'disable&sslrootcert=hunter2',
+      ].map((mode) => `postgres://root:hunter2@db/x?sslmode=${mode}`),
+      ...['ssl=true', 'sslrootcert=hunter2', 'sslmode=verify-full&uselibpqcompat=true', 'sslnegotiation=direct'].map(
+        (search) => `postgres://root:hunter2@db/x?${search}`,
+      ),
+    ],
     TREASURY_DATABASE_URL: ['hunter2'],
-    NATS_URL: ['http://user:hunter2@nats', 'nats://one,'],
+    NATS_URL: ['http://user:hunter2@nats', 'nats://one,', 'tls://nats,tls://u:hunter2@10.0.0.1', 'tls://[::1]:4222'],
     JWT_JWKS_URL: ['file:///etc/hunter2', 'https://user:hunter2@id.example/jwks'],
     OIDC_ISSUER: ['id.example', 'https://me:hunter2@id.example', 'https://id.example?hunter2', 'https://id.example#'],
     JWT_TYPES: [',', 'hunter 2', 'text/hunter2'],
@@ -205,6 +218,34 @@ describe('settings of production', () => {
 });
 
 describe('server URLs', () => {
+  it('have the files for TLS with NATS', () => {
+    const file = import.meta.filename;
+    const files = { NATS_TLS_CA_FILE: file, NATS_TLS_CERT_FILE: file, NATS_TLS_KEY_FILE: file };
+    const urls = loadSettings({ NATS_URL: 'tls://one,tls://two', NATS_PASSWORD: 'p/w', ...files }, 'treasury').natsUrl;
+    expect(natsConnectOptions(urls ?? '')).to.deep.include({
+      servers: ['one', 'two'],
+      user: 'treasury',
+      pass: 'p/w',
+      tls: { caFile: file, certFile: file, keyFile: file },
+      ignoreClusterUpdates: true,
+    });
+    expect(natsConnectOptions('nats://one')).not.to.have.any.keys('tls', 'ignoreClusterUpdates');
+  });
+
+  for (const [env, message] of [
+    [{ NATS_URL: 'nats://one', NATS_TLS_CA_FILE: import.meta.filename }, 'need tls:// in NATS_URL.'],
+    [{ NATS_TLS_CA_FILE: import.meta.filename }, 'need tls:// in NATS_URL.'],
+    [{ NATS_URL: 'tls://one', NATS_TLS_CERT_FILE: import.meta.filename }, 'belong together: set both or none.'],
+    [
+      { NATS_URL: 'tls://one', NATS_TLS_KEY_FILE: '/absent' },
+      'NATS_TLS_KEY_FILE names a file that cannot be read (ENOENT).',
+    ],
+  ] as const) {
+    it(`need what belongs to them: ${JSON.stringify(env).slice(0, 80)}`, () => {
+      expect(() => loadSettings(env)).to.throw(StartupError, message);
+    });
+  }
+
   it('configure the servers and credentials of NATS clients', () => {
     const urls = loadSettings({ NATS_URL: 'nats://me:p%2Fw@one:4222, two:4333' }).natsUrl ?? '';
     expect(natsConnectOptions(urls)).to.deep.include({ servers: ['one:4222', 'two:4333'], user: 'me', pass: 'p/w' });
