@@ -51,7 +51,9 @@ export async function makeCertificateAuthority(dir: string, name: string): Promi
         signingKey: keys.privateKey,
         signingAlgorithm: ALGORITHM,
         extensions: [
-          new x509.SubjectAlternativeNameExtension(hosts.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }))),
+          new x509.SubjectAlternativeNameExtension(
+            hosts.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value })),
+          ),
           new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth, x509.ExtendedKeyUsage.clientAuth]),
         ],
       });
