@@ -2,14 +2,17 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartupError } from '../lib/config/startup-error.ts';
 import { permissionsFile, type OtherService } from '../lib/transport/nats-permissions.ts';
-import { runOnce } from '../lib/node/run-once.ts';
+import { readArguments, runOnce } from '../lib/node/run-once.ts';
 
 const DIRECTORY = join(import.meta.dirname, '..', 'deploy', 'nats');
 const OTHERS = join(DIRECTORY, 'other-services.json');
 
+const USAGE = 'Usage: npm run nats:permissions [-- --doubled]   (--doubled adds a second user for each login)';
+
 /** npm run nats:permissions: writes deploy/nats/permissions.conf from the contracts and deploy/nats/other-services.json. */
 await runOnce(async () => {
-  await writeFile(join(DIRECTORY, 'permissions.conf'), permissionsFile(await readOthers()));
+  const { doubled = false } = readArguments(USAGE, { options: { doubled: { type: 'boolean' } } }).values;
+  await writeFile(join(DIRECTORY, 'permissions.conf'), permissionsFile(await readOthers(), doubled));
 });
 
 async function readOthers(): Promise<OtherService[]> {

@@ -29,6 +29,9 @@ export type ProviderSettings = { jwksUrl: string } | { issuer: string };
 export interface JwtSettings {
   secret?: string;
   publicKeyPem?: string;
+  /** Accepted too, while `secret` or `publicKeyPem` is replaced. */
+  secondSecret?: string;
+  secondPublicKeyPem?: string;
   provider?: ProviderSettings;
   algorithms?: Algorithm[];
   issuer?: string;

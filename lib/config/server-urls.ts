@@ -97,16 +97,19 @@ function tlsOf(urls: readonly URL[]) {
   return { tls, ignoreClusterUpdates: true };
 }
 
-/** Each user has a prefix of its own for answers, so that NATS can keep other users from reading them. */
-export function inboxPrefixOf(user: string): string {
-  return `_INBOX.${user}`;
+/** Ends the name of a login's second user, which has another password: see docs/rotation.md. */
+export const SECOND_USER = /-2$/;
+
+/** Each login has a prefix of its own for answers, so that NATS can keep other logins from reading them. */
+export function inboxPrefixOf(login: string): string {
+  return `_INBOX.${login}`;
 }
 
 function inboxOf(login: URL | undefined): { inboxPrefix?: string } {
   const user = decodeURIComponent(login?.username ?? '');
   // A token, or a name with a character that a subject cannot have.
   if (login?.password === '' || !/^[\w-]+$/.test(user)) return {};
-  return { inboxPrefix: inboxPrefixOf(user) };
+  return { inboxPrefix: inboxPrefixOf(user.replace(SECOND_USER, '')) };
 }
 
 function credentialsOf({ username, password }: URL): { token: string } | { user: string; pass: string } {

@@ -48,7 +48,11 @@ export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env, login:
       maxBytes: read('EVENTS_MAX_BYTES'),
     }),
     jwt: readJwtSettings(env),
-    pin: withoutUndefined({ pepper: read('PIN_PEPPER'), privateKeysFile: read('PIN_PRIVATE_KEYS_FILE') }),
+    pin: withoutUndefined({
+      pepper: read('PIN_PEPPER'),
+      secondPepper: readSecond(env, 'PIN_PEPPER'),
+      privateKeysFile: read('PIN_PRIVATE_KEYS_FILE'),
+    }),
     callerKeys: readCallerKeys(env),
     callerStatements: read('CALLER_STATEMENTS'),
     rateLimitPerMinute: read('RATE_LIMIT'),
@@ -77,10 +81,11 @@ export function requireForProduction(settings: Settings, services: readonly Serv
       throw new StartupError(`NODE_ENV=production needs ${name}${others}: set it and start again.`);
     }
   }
-  const { secret } = settings.jwt;
-  if (secret === undefined || !services.some((service) => VARIABLES.JWT_SECRET.readBy.includes(service))) return;
-  if (Buffer.byteLength(secret) < SECRET_MIN_BYTES) {
-    throw new StartupError(`JWT_SECRET is too short: it needs at least ${String(SECRET_MIN_BYTES)} bytes.`);
+  if (!services.some((service) => VARIABLES.JWT_SECRET.readBy.includes(service))) return;
+  const { secret, secondSecret } = settings.jwt;
+  for (const [name, value] of Object.entries({ JWT_SECRET: secret, JWT_SECRET_SECOND: secondSecret })) {
+    if (value === undefined || Buffer.byteLength(value) >= SECRET_MIN_BYTES) continue;
+    throw new StartupError(`${name} is too short: it needs at least ${String(SECRET_MIN_BYTES)} bytes.`);
   }
 }
 
@@ -122,13 +127,22 @@ function readNatsUrl(env: NodeJS.ProcessEnv, defaultUser: string): string | unde
   return withNatsLogin(withTls, user ?? defaultUser, password);
 }
 
+/** Returns the secret that is accepted beside another one, while it replaces that one or is replaced. */
+function readSecond(env: NodeJS.ProcessEnv, key: 'JWT_SECRET' | 'JWT_PUBLIC_KEY' | 'PIN_PEPPER'): string | undefined {
+  const second = readVariable(env, `${key}_SECOND`);
+  if (second === undefined || readVariable(env, key) !== undefined) return second;
+  throw new StartupError(`${key}_SECOND needs ${key}: set both, or only ${key}.`);
+}
+
 function readJwtSettings(env: NodeJS.ProcessEnv): JwtSettings {
   const jwksUrl = readVariable(env, 'JWT_JWKS_URL');
   const jwt: JwtSettings = {
     ...readIssuer(env),
     ...withoutUndefined({
       secret: readVariable(env, 'JWT_SECRET'),
+      secondSecret: readSecond(env, 'JWT_SECRET'),
       publicKeyPem: readVariable(env, 'JWT_PUBLIC_KEY'),
+      secondPublicKeyPem: readSecond(env, 'JWT_PUBLIC_KEY'),
       provider: jwksUrl === undefined ? undefined : { jwksUrl },
       algorithms: readVariable(env, 'JWT_ALGORITHMS'),
       issuer: readVariable(env, 'JWT_ISSUER'),

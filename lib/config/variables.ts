@@ -192,6 +192,18 @@ export const VARIABLES = {
     inFile: true,
     about: 'verifies tokens: RSA, P-256, P-384, P-521, Ed25519',
   }),
+  JWT_SECRET_SECOND: variable({
+    type: is.text,
+    readBy: ['gateway'],
+    inFile: true,
+    about: 'verifies tokens too, while `JWT_SECRET` is [replaced](rotation.md)',
+  }),
+  JWT_PUBLIC_KEY_SECOND: variable({
+    type: http.publicKey,
+    readBy: ['gateway'],
+    inFile: true,
+    about: 'verifies tokens too, while `JWT_PUBLIC_KEY` is replaced',
+  }),
   JWT_JWKS_URL: variable({
     type: http.keySetUrl,
     readBy: ['gateway'],
@@ -264,6 +276,12 @@ export const VARIABLES = {
     neededOr: [],
     inFile: true,
     about: 'the key of the HMACs that are stored for PINs',
+  }),
+  PIN_PEPPER_SECOND: variable({
+    type: is.secret(SECRET_MIN_BYTES),
+    readBy: ['membership'],
+    inFile: true,
+    about: 'the key of some of them, while `PIN_PEPPER` is [replaced](rotation.md)',
   }),
   PIN_PRIVATE_KEYS_FILE: variable({
     type: is.file,

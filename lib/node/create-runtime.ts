@@ -29,12 +29,13 @@ export async function createRuntime(
 /** Returns the secrets of the settings; in development, those under DATA_DIR replace missing ones. */
 export async function resolveSecrets(settings: Settings): Promise<ResolvedSecrets> {
   const development = settings.production ? undefined : await loadOrCreateSecrets(settings.dataDir);
-  const { pepper, privateKeysFile } = settings.pin;
+  const { pepper, secondPepper, privateKeysFile } = settings.pin;
   return {
     jwt: resolveJwt(settings, development),
     get pinPepper() {
       return pepper ?? development?.pinPepper ?? missing('PIN_PEPPER');
     },
+    secondPinPepper: secondPepper,
     get pinKeysFile() {
       if (privateKeysFile !== undefined) return privateKeysFile;
       return development === undefined ? missing('PIN_PRIVATE_KEYS_FILE') : pinKeysFile(settings.dataDir);

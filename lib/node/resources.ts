@@ -22,6 +22,8 @@ export interface ResolvedSecrets {
   jwt: JwtSettings;
   /** @throws StartupError if it is read in a production process without one */
   readonly pinPepper: string;
+  /** Another pepper with which PINs may be hashed, while `pinPepper` is replaced. */
+  readonly secondPinPepper?: string | undefined;
   /**
    * An absolute path. In development, membership creates the file.
    * @throws StartupError as `pinPepper` does

@@ -164,16 +164,22 @@ function consumerApi(stream: string, durable: string): string[] {
   ];
 }
 
-/** Returns the variable of deploy/nats/start-nats.sh with a login's password. */
-function passwordVariable(login: string): string {
-  return `NATS_${login.toUpperCase()}_PASSWORD`;
+/** Returns the variable of deploy/nats/start-nats.sh with a user's password. */
+function passwordVariable(user: string): string {
+  return `NATS_${user.toUpperCase().replace('-', '_')}_PASSWORD`;
 }
 
-/** Returns deploy/nats/permissions.conf, which nats.conf includes. */
-export function permissionsFile(others: readonly OtherService[] = []): string {
+/**
+ * Returns deploy/nats/permissions.conf, which nats.conf includes.
+ * @param doubled whether each login has a second user, `<login>-2`, while its password is replaced
+ */
+export function permissionsFile(others: readonly OtherService[] = [], doubled = false): string {
   const list = (subjects: readonly string[]) =>
     subjects.map((subject) => `\n        ${JSON.stringify(subject)}`).join('');
-  const users = Object.entries(natsPermissions(others)).map(
+  const logins = Object.entries(natsPermissions(others)).flatMap(([login, permissions]) =>
+    [login, ...(doubled ? [`${login}-2`] : [])].map((user) => [user, permissions] as const),
+  );
+  const users = logins.map(
     ([user, { publish, subscribe }]) => `  {
     user: ${user}, password: $${passwordVariable(user)}
     permissions: {

@@ -45,6 +45,15 @@ export function useAssociation(): MembershipHarness {
   return harness;
 }
 
+export const TEST_PEPPER = 'a pepper for tests';
+
+export interface MembershipSecrets {
+  /** The content of the file of PIN keys; if absent, the service creates it. */
+  keys?: string | undefined;
+  pepper?: string;
+  secondPepper?: string;
+}
+
 export class MembershipHarness extends ServiceHarness<MembershipTimings> {
   readonly treasury = new FakeTreasury();
   readonly contribution = new FakeContribution();
@@ -55,20 +64,26 @@ export class MembershipHarness extends ServiceHarness<MembershipTimings> {
   protected override readonly fakes = [this.treasury, this.contribution];
   readonly #keys: string | undefined;
   readonly #pepper: string;
+  readonly #secondPepper: string | undefined;
   #directory!: string;
   #users = 0;
 
-  /** @param keys the content of the file of PIN keys; if absent, the service creates it */
-  constructor({ keys, pepper = 'a pepper for tests' }: { keys?: string; pepper?: string } = {}) {
+  constructor({ keys, pepper = TEST_PEPPER, secondPepper }: MembershipSecrets = {}) {
     super({ service: 'membership', definition: membershipDatabase, create: membershipService, timings: TIMINGS });
     this.#keys = keys;
     this.#pepper = pepper;
+    this.#secondPepper = secondPepper;
   }
 
   override async start(database?: TestDatabase): Promise<void> {
     this.#directory = await mkdtemp(join(tmpdir(), 'membership-'));
     if (this.#keys !== undefined) await writeFile(this.keysFile, this.#keys, { mode: 0o600 });
-    this.secrets = { jwt: {}, pinPepper: this.#pepper, pinKeysFile: this.keysFile };
+    this.secrets = {
+      jwt: {},
+      pinPepper: this.#pepper,
+      secondPinPepper: this.#secondPepper,
+      pinKeysFile: this.keysFile,
+    };
     await super.start(database);
   }
 

@@ -29,7 +29,8 @@ const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 interface Source {
   /** The algorithms that its keys may be used with, regardless of what the token says. */
   algorithms: string[];
-  getKey: JWTVerifyGetKey;
+  /** The keys of the settings, of which one replaces the other, or of the provider's set. */
+  getKeys: readonly JWTVerifyGetKey[];
   /**
    * Returns a value that changes when the keys change.
    * @throws service_unavailable
@@ -62,7 +63,7 @@ export type TokenVerifier = (authorization: string | undefined) => Promise<Calle
  * @throws StartupError for a public key that no supported algorithm uses
  */
 export function tokenVerifier(settings: JwtSettings, clock: Clock, keySet?: KeySet): TokenVerifier {
-  const sourceOf = tokenSources(settings, keySet);
+  const sourceFor = tokenSources(settings, keySet);
   const { issuer, audience } = settings;
   const required: JWTVerifyOptions = {
     ...(issuer === undefined ? {} : { issuer }),
@@ -73,15 +74,17 @@ export function tokenVerifier(settings: JwtSettings, clock: Clock, keySet?: KeyS
     const token = bearerToken(authorization);
     if (token === undefined) throw problem('token_missing');
     const known = kept.get(token);
-    const source = known?.source ?? sourceOf(token);
+    const source = known?.source ?? sourceFor(token);
     if (source === undefined) throw problem('token_invalid');
     const keys = await source.current?.();
     const now_s = Math.floor(clock().getTime() / 1_000);
     const isInTime = known !== undefined && known.begins_s <= now_s && now_s < known.ends_s;
     if (isInTime && known.keys === keys) return known.caller;
 
-    const { algorithms, getKey } = source;
-    const claims = await verify(token, getKey, { ...required, algorithms, currentDate: new Date(now_s * 1_000) });
+    const { algorithms, getKeys } = source;
+    const options = { ...required, algorithms, currentDate: new Date(now_s * 1_000) };
+    let claims: JWTPayload | undefined;
+    for (const getKey of getKeys) claims ??= await verify(token, getKey, options);
     const caller = claims === undefined ? undefined : callerOf(claims);
     if (claims === undefined || caller === undefined) throw problem('token_invalid');
     // If present, both times are numbers: jwtVerify and callerOf check that.
@@ -100,11 +103,10 @@ function tokenSources(settings: JwtSettings, keySet?: KeySet): (token: string) =
   const isSymmetric = (alg: string) => (SYMMETRIC as readonly string[]).includes(alg);
   const symmetric: string[] = settings.algorithms?.filter(isSymmetric) ?? ['HS256'];
   const asymmetric: string[] = (settings.algorithms ?? ASYMMETRIC).filter((alg) => !isSymmetric(alg));
-  const only = (key: KeyObject, algorithms: string[]): Source => ({ algorithms, getKey: () => key });
-  const { secret, publicKeyPem, types } = settings;
-  const hmac = secret === undefined ? undefined : only(createSecretKey(Buffer.from(secret)), symmetric);
-  const pem = publicKeyPem === undefined ? undefined : only(publicKey(publicKeyPem), asymmetric);
-  const set = keySet === undefined ? undefined : { ...keySet, getKey: keyOf(keySet), algorithms: asymmetric };
+  const { secret, secondSecret, publicKeyPem, secondPublicKeyPem, types } = settings;
+  const hmac = sourceOf([secret, secondSecret], (key) => createSecretKey(Buffer.from(key)), symmetric);
+  const pem = sourceOf([publicKeyPem, secondPublicKeyPem], publicKey, asymmetric);
+  const set = keySet === undefined ? undefined : { ...keySet, getKeys: [keyOf(keySet)], algorithms: asymmetric };
   return (token) => {
     if (!COMPACT.test(token)) return undefined;
     const { alg = 'none', kid, crit, typ } = headerOf(token);
@@ -115,6 +117,16 @@ function tokenSources(settings: JwtSettings, keySet?: KeySet): (token: string) =
     if (!asymmetric.includes(alg)) return undefined;
     return typeof kid === 'string' ? (set ?? pem) : (pem ?? set);
   };
+}
+
+/** Returns the source with the keys that are set; undefined if none is. */
+function sourceOf(
+  texts: readonly (string | undefined)[],
+  read: (text: string) => KeyObject,
+  algorithms: string[],
+): Source | undefined {
+  const keys = texts.filter((text) => text !== undefined).map(read);
+  return keys.length === 0 ? undefined : { algorithms, getKeys: keys.map((key) => () => key) };
 }
 
 /** Finds keys in the set. A key id that is not a string counts as absent: some providers write null. */

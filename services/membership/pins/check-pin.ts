@@ -14,7 +14,7 @@ import type { CallMeta } from '../../../lib/service/implement.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { pinAttempts } from '../../../lib/telemetry/metrics.ts';
 import { countWrongAttempt, CLEAN, isClean, remainingLock_s } from './lockout.rules.ts';
-import { decodeSealed, digestOf, isPin, readPin, type StoredPin } from './pin.rules.ts';
+import { decodeSealed, digestOf, freshPin, pepperOf, readPin, SALT_BYTES, type StoredPin } from './pin.rules.ts';
 import { lockPin, useCiphertexts, useOfUncountedPins } from './pin.store.ts';
 import type { ComparedPin, KeyedRequest, PinRow, UsedCiphertext } from './pin.store.ts';
 import { pins } from './pin.table.ts';
@@ -38,7 +38,8 @@ export type PinCheck = ReturnType<typeof createPinCheck>;
 /** Creates the check of PINs. It remembers the users whose attempts must be checked under the lock. */
 export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing) {
   const { clock } = runtime;
-  const { pinPepper } = runtime.resources.secrets;
+  const { pinPepper, secondPinPepper } = runtime.resources.secrets;
+  const peppers = [pinPepper, ...(secondPinPepper === undefined ? [] : [secondPinPepper])];
   const uncounted = new UncountedAttempts();
   const use = groupCommit('used_ciphertexts', (sent: ComparedPin[]) => useOfUncountedPins(db.batches, sent, clock()), {
     runOne: async (sent) => (await useOfUncountedPins(db, [sent], clock()))[0] === true,
@@ -57,9 +58,12 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
     };
   }
 
+  const pepperOfRight = (stored: StoredPin, user_id: string, { pin }: UnsealedPin): string | undefined =>
+    pin === null ? undefined : pepperOf(peppers, stored, user_id, pin);
+
   /** Whether the decrypted PIN is the stored one. */
-  const matches = (stored: StoredPin, user_id: string, { pin }: UnsealedPin): boolean =>
-    pin !== null && isPin(pinPepper, stored, user_id, pin);
+  const matches = (stored: StoredPin, user_id: string, unsealed: UnsealedPin): boolean =>
+    pepperOfRight(stored, user_id, unsealed) !== undefined;
 
   async function checkUnderLock(
     tx: Transaction,
@@ -75,7 +79,14 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
     if (row === undefined) return problem('pin_not_set');
     if (!isUnused) return problem('pin_replayed');
     if (!unsealed.opened) return problem('pin_unreadable');
-    return countAttempt(tx, user_id, row, matches(row, user_id, unsealed), now);
+    const pepper = pepperOfRight(row, user_id, unsealed);
+    const refusal = await countAttempt(tx, user_id, row, pepper !== undefined, now);
+    if (refusal === null && pepper !== pinPepper && unsealed.pin !== null) {
+      // The database then needs the other pepper for one PIN less.
+      const fresh = freshPin(pinPepper, runtime.randomBytes(SALT_BYTES), user_id, unsealed.pin);
+      await tx.orm.update(pins, { user_id }, fresh);
+    }
+    return refusal;
   }
 
   /**
@@ -101,7 +112,7 @@ export function createPinCheck({ db, runtime }: ServiceContext, ring: PinKeyRing
       stored !== null && ciphertext !== null && use({ user_id, compared: stored, ciphertext, request });
     const underLock = (isUsedForThis: boolean): Promise<Problem | null> =>
       db.transaction((tx) => checkUnderLock(tx, user_id, unsealed, request, isUsedForThis));
-    const isRight = stored !== null && matches(stored, user_id, unsealed);
+    const isRight = stored !== null && pepperOfRight(stored, user_id, unsealed) === pinPepper;
     if (!isRight || uncounted.has(user_id)) {
       return uncounted.track(user_id, async () => underLock(await useUp()));
     }

@@ -4,12 +4,13 @@ import { StartupError } from '../../../lib/config/startup-error.ts';
 import { createKeyFile, rotateKeyFile } from '../../../lib/pin/key-file.ts';
 import { openKeyRing, type PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import { KEY_LIFE_MS, liveKeys, needsRenewal, OVERLAP_MS } from '../../../lib/pin/key-set.ts';
+import type { Db } from '../../../lib/db/db.ts';
 import type { Runtime } from '../../../lib/node/runtime.ts';
 import type { RecurringJob } from '../../../lib/service/recurring-job.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { pepperCheck } from './pin.rules.ts';
-import { deleteGoneNodes, pruneCiphertexts, storePepperCheck } from './pin.store.ts';
+import { countOtherPeppers, deleteGoneNodes, pruneCiphertexts, storePepperCheck } from './pin.store.ts';
 
 /** Keys live for weeks and digests for months, so once an hour is enough. */
 const MAINTAIN_EVERY_MS = 3_600_000;
@@ -34,7 +35,8 @@ export async function openPinKeys({ settings, resources, clock }: Runtime, logEr
 }
 
 /**
- * Checks that this node has the pepper with which the database's PINs were hashed. The first node's pepper is recorded.
+ * Checks that this node has the pepper with which the database's PINs were hashed. The first node's pepper is recorded, and
+ * replaced by that of a node which has the recorded one as its second.
  * @throws StartupError if this node has another pepper
  */
 export async function requireSamePepper({
@@ -42,11 +44,13 @@ export async function requireSamePepper({
   runtime,
   stop,
 }: Pick<ServiceContext, 'db' | 'runtime' | 'stop'>): Promise<void> {
-  const own = pepperCheck(runtime.resources.secrets.pinPepper);
+  const { pinPepper, secondPinPepper } = runtime.resources.secrets;
+  const own = pepperCheck(pinPepper);
+  const second = secondPinPepper === undefined ? null : pepperCheck(secondPinPepper);
   try {
-    if (own.equals(await storePepperCheck(db, own))) return;
+    if (own.equals(await storePepperCheck(db, own, second))) return;
     throw new StartupError(
-      'PIN_PEPPER is not the one recorded in this database (table pin_pepper): give every node the same; docs/running.md, Keeping it.',
+      'PIN_PEPPER is not the one recorded in this database (table pin_pepper): give every node the same; to replace it, see docs/rotation.md.',
     );
   } catch (error) {
     await stop();
@@ -74,14 +78,23 @@ export async function runPinJobs(deps: MembershipDeps, node: string, log: Logger
 /** Renews the keys, and deletes the ciphertexts of retired keys, which are never accepted again. */
 export async function maintainPins(
   { runtime, db, ring }: Pick<MembershipDeps, 'runtime' | 'db' | 'ring'>,
-  log: { warn: LogMessage },
+  log: Record<'info' | 'warn', LogMessage>,
 ): Promise<void> {
   const now = runtime.clock();
+  await reportPeppers(runtime, db, (message) => log.info(message));
   await renewKeys(runtime, ring, (message) => log.warn(message));
   const kids = liveKeys(await ring.keys(), now).map((key) => key.kid);
   await deleteGoneNodes(db);
   const ago = (ms: number) => new Date(now.getTime() - ms);
   await pruneCiphertexts(db, kids, ago(KEEP_USED_MS), ago(KEEP_UNOPENED_MS));
+}
+
+/** Says whether the second pepper is still needed. */
+async function reportPeppers({ resources }: Runtime, db: Db, info: LogMessage): Promise<void> {
+  const { pinPepper, secondPinPepper } = resources.secrets;
+  if (secondPinPepper === undefined) return;
+  const count = await countOtherPeppers(db, pepperCheck(pinPepper));
+  info(`PINs that may be hashed with PIN_PEPPER_SECOND: ${String(count)}.`);
 }
 
 /** Renews the keys before they expire. In production only logs a warning, because there the operator renews them. */

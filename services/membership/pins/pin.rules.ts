@@ -41,6 +41,11 @@ export interface StoredPin {
   hash: Buffer;
 }
 
+/** A new hash, with what identifies its pepper. */
+export interface FreshPin extends StoredPin {
+  pepper: Buffer;
+}
+
 /**
  * Returns the keyed hash of a user's PIN: HMAC-SHA-256 under a pepper that is not in the database, with a salt for each
  * user. The hash covers the user's id, so that rows cannot be swapped in the database.
@@ -53,10 +58,27 @@ export function hashPin(pepper: string, salt: Buffer, user_id: string, pin: stri
   return createHmac('sha256', pepper).update(salt).update(`${user_id}\0${pin}`).digest();
 }
 
-/** Whether the PIN is the stored one. The comparison takes constant time. */
-export function isPin(pepper: string, stored: StoredPin, user_id: string, pin: string): boolean {
-  const hash = hashPin(pepper, stored.salt, user_id, pin);
-  return hash.length === stored.hash.length && timingSafeEqual(hash, stored.hash);
+/**
+ * Finds the pepper with which the stored PIN is hashed, if the PIN is that one.
+ * @param peppers the one for new hashes, and another that is accepted while it is replaced
+ */
+export function pepperOf(
+  peppers: readonly string[],
+  stored: StoredPin,
+  user_id: string,
+  pin: string,
+): string | undefined {
+  // Each is compared, in constant time, so that the time says nothing about the PIN.
+  const isRight = peppers.map((pepper) => {
+    const hash = hashPin(pepper, stored.salt, user_id, pin);
+    return hash.length === stored.hash.length && timingSafeEqual(hash, stored.hash);
+  });
+  return peppers[isRight.indexOf(true)];
+}
+
+/** Hashes a PIN for storage. */
+export function freshPin(pepper: string, salt: Buffer, user_id: string, pin: string): FreshPin {
+  return { salt, hash: hashPin(pepper, salt, user_id, pin), pepper: pepperCheck(pepper) };
 }
 
 /** Returns a value that identifies a pepper without revealing it. */

@@ -2,7 +2,7 @@
 import type { Db } from '../../../lib/db/db.ts';
 import { KEY_LIFE_MS } from '../../../lib/idempotency/claims.ts';
 import type { LockoutState } from './lockout.rules.ts';
-import type { StoredPin } from './pin.rules.ts';
+import type { FreshPin, StoredPin } from './pin.rules.ts';
 
 /** A stored PIN with its lockout. */
 export type PinRow = StoredPin & LockoutState;
@@ -134,13 +134,13 @@ export async function useCiphertexts(
  * Stores the first PIN of a user, or locks the stored one if another request was faster.
  * @returns undefined if it was stored; otherwise the PIN that was stored before
  */
-export async function insertPin(tx: Db, user_id: string, pin: StoredPin, now: Date): Promise<PinRow | undefined> {
+export async function insertPin(tx: Db, user_id: string, pin: FreshPin, now: Date): Promise<PinRow | undefined> {
   // The update changes no value. It locks and returns the existing row.
   const row = await tx.first<PinRow>(
-    `INSERT INTO pins (user_id, salt, hash, set_at) VALUES ($1, $2, $3, $4)
+    `INSERT INTO pins (user_id, salt, hash, pepper, set_at) VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (user_id) DO UPDATE SET set_at = pins.set_at
      RETURNING salt, hash, failed_attempts, lock_count, locked_until`,
-    [user_id, pin.salt, pin.hash, now],
+    [user_id, pin.salt, pin.hash, pin.pepper, now],
   );
   // Salts are random, so a row with this salt is the one that was inserted.
   return row?.salt.equals(pin.salt) === true ? undefined : row;
@@ -185,10 +185,26 @@ export async function deleteGoneNodes(db: Db): Promise<void> {
   await db.run(`DELETE FROM pin_key_nodes WHERE seen_at < now() - interval '1 day'`);
 }
 
-/** Stores the pepper's check value unless the database has one, and returns the stored one. */
-export async function storePepperCheck(db: Db, check_value: Buffer): Promise<Buffer> {
-  await db.run('INSERT INTO pin_pepper (check_value) VALUES ($1) ON CONFLICT DO NOTHING', [check_value]);
+/**
+ * Stores the pepper's check value if the database has none, or the one that it replaces, and returns the stored one.
+ * @param replaced the check value of another pepper that is accepted too
+ */
+export async function storePepperCheck(db: Db, check_value: Buffer, replaced: Buffer | null): Promise<Buffer> {
+  await db.run(
+    `INSERT INTO pin_pepper (check_value) VALUES ($1)
+     ON CONFLICT (only_row) DO UPDATE SET check_value = $1 WHERE pin_pepper.check_value = $2`,
+    [check_value, replaced],
+  );
   const row = await db.first<{ check_value: Buffer }>('SELECT check_value FROM pin_pepper');
   if (row === undefined) throw new Error('pin_pepper is empty');
   return row.check_value;
+}
+
+/** Counts the PINs that may be hashed with another pepper. */
+export async function countOtherPeppers(db: Db, check_value: Buffer): Promise<number> {
+  const row = await db.first<{ pins: number }>(
+    'SELECT count(*)::int AS pins FROM pins WHERE pepper IS DISTINCT FROM $1',
+    [check_value],
+  );
+  return row?.pins ?? 0;
 }

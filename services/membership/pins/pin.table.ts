@@ -5,6 +5,8 @@ export const pins = table('pins', {
   salt: bytes(),
   /** From hashPin(). */
   hash: bytes(),
+  /** From pepperCheck(), of the pepper of the hash; null if it was not recorded. */
+  pepper: optional(bytes()),
   /** Wrong PINs since the last right one or the last lock. */
   failed_attempts: integer(),
   /** Locks since the last right PIN. */

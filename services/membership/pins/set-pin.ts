@@ -6,7 +6,7 @@ import { implementWrite } from '../../../lib/service/implement-write.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { countAttempt, keyedRequest, type UnsealedPin } from './check-pin.ts';
 import { ATTEMPTS_MAX, CLEAN } from './lockout.rules.ts';
-import { hashPin, SALT_BYTES, type StoredPin } from './pin.rules.ts';
+import { freshPin, SALT_BYTES, type FreshPin } from './pin.rules.ts';
 import { insertPin, lockPin, useCiphertexts, type PinRow } from './pin.store.ts';
 import { pins } from './pin.table.ts';
 
@@ -42,10 +42,9 @@ function currentRequired(): Problem {
   });
 }
 
-function hashUnsealed({ runtime }: MembershipDeps, user_id: string, { pin }: UnsealedPin): StoredPin | null {
+function hashUnsealed({ runtime }: MembershipDeps, user_id: string, { pin }: UnsealedPin): FreshPin | null {
   if (pin === null) return null;
-  const salt = runtime.randomBytes(SALT_BYTES);
-  return { salt, hash: hashPin(runtime.resources.secrets.pinPepper, salt, user_id, pin) };
+  return freshPin(runtime.resources.secrets.pinPepper, runtime.randomBytes(SALT_BYTES), user_id, pin);
 }
 
 /**
@@ -58,7 +57,7 @@ async function storePin(
   tx: Transaction,
   user_id: string,
   row: PinRow | undefined,
-  fresh: StoredPin | null,
+  fresh: FreshPin | null,
   current: UnsealedPin | null,
 ): Promise<Problem | null> {
   let stored = row;

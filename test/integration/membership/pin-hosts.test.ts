@@ -5,9 +5,10 @@ import { pinKeys, setPin } from '../../../lib/contracts/membership.ts';
 import { rotateKeyFile } from '../../../lib/pin/key-file.ts';
 import { OVERLAP_MS } from '../../../lib/pin/key-set.ts';
 import { createPinKeyOffer } from '../../../services/membership/pins/pin-keys.ts';
+import { pepperCheck } from '../../../services/membership/pins/pin.rules.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { MembershipHarness } from '../../harness/membership.ts';
-import { outcomeOf } from '../../harness/refusal.ts';
+import { MembershipHarness, TEST_PEPPER } from '../../harness/membership.ts';
+import { outcomeOf, startRefusalOf } from '../../harness/refusal.ts';
 import { testIds } from '../../harness/runtime.ts';
 
 const PIN = '246810';
@@ -116,6 +117,69 @@ describe('membership processes on several hosts', () => {
     expect((refused as Error).message).to.match(/^PIN_PEPPER .*\.$/);
     second = await startAnother(await sameKeys());
     expect(await payments()).to.deep.equal(new Set(['done']));
+  });
+
+  describe('replace the pepper', () => {
+    const [OLD, NEW] = [TEST_PEPPER, 'a new pepper for tests'];
+    /** The hosts of each step, as docs/rotation.md has them: of each two, one is restarted before the other. */
+    const STEPS = [
+      [{ pepper: OLD }, { pepper: OLD, secondPepper: NEW }],
+      [
+        { pepper: NEW, secondPepper: OLD },
+        { pepper: OLD, secondPepper: NEW },
+      ],
+      [
+        { pepper: NEW, secondPepper: OLD },
+        { pepper: NEW, secondPepper: OLD },
+      ],
+    ] as const;
+    const waiting = async () =>
+      (
+        await first.sql<{ n: number }>(
+          'SELECT count(*)::int AS n FROM pins WHERE pepper IS DISTINCT FROM $1',
+          pepperCheck(NEW),
+        )
+      )[0]?.n;
+
+    it('in steps, at none of which a payment fails', async () => {
+      for (const [one, other] of STEPS) {
+        const hosts = [
+          await startAnother({ ...one, ...(await sameKeys()) }),
+          await startAnother({ ...other, ...(await sameKeys()) }),
+        ];
+        try {
+          for (let n = 0; n < HONEST_PAYMENTS; n += 1) {
+            const host = hosts[n % 2]!;
+            expect(await outcomeOf(host.pay('host', await host.seal(PIN)))).to.equal('done');
+            expect(await outcomeOf(host.pay('host', await host.seal('135790')))).to.equal('pin_invalid');
+          }
+          const user = first.newId();
+          await hosts[0]!.join(user);
+          await hosts[0]!.setPin(user, PIN);
+          expect(await outcomeOf(hosts[1]!.pay(user, await hosts[1]!.seal(PIN)))).to.equal('done');
+        } finally {
+          for (const host of hosts) await host.stop();
+        }
+      }
+      // The user who has paid and the one who has set a PIN now; those of the earlier steps have not paid since.
+      expect(await waiting()).to.equal(2);
+      second = await startAnother({ pepper: NEW, ...(await sameKeys()) });
+      expect(await outcomeOf(second.pay('host', await second.seal(PIN)))).to.equal('done');
+    });
+
+    it('by a right PIN only, which is hashed again at once', async () => {
+      second = await startAnother({ pepper: NEW, secondPepper: OLD, ...(await sameKeys()) });
+      expect(await outcomeOf(second.pay('host', await second.seal('135790')))).to.equal('pin_invalid');
+      expect(await waiting()).to.equal(1);
+      expect(await outcomeOf(second.pay('host', await second.seal(PIN)))).to.equal('done');
+      expect(await waiting()).to.equal(0);
+      expect(await outcomeOf(second.pay('host', await second.seal(PIN)))).to.equal('done');
+    });
+
+    it('and then refuse a process that has the old one alone', async () => {
+      second = await startAnother({ pepper: NEW, secondPepper: OLD });
+      expect(await startRefusalOf(startAnother({ pepper: OLD }))).to.match(/^PIN_PEPPER .*docs\/rotation\.md\.$/);
+    });
   });
 
   it('agree on one pepper if several with different peppers start concurrently', async () => {

@@ -217,6 +217,34 @@ describe('settings of production', () => {
   });
 });
 
+describe('a secret that is replaced', () => {
+  const first = { JWT_SECRET: 'x'.repeat(32), JWT_PUBLIC_KEY: publicKey, PIN_PEPPER: 'p'.repeat(32) };
+  const second = {
+    JWT_SECRET_SECOND: 'y'.repeat(32),
+    JWT_PUBLIC_KEY_SECOND: publicKey,
+    PIN_PEPPER_SECOND: 'q'.repeat(32),
+  };
+
+  it('has a second one beside it', () => {
+    const { jwt, pin } = loadSettings({ ...first, ...second });
+    expect(jwt).to.include({ secondSecret: second.JWT_SECRET_SECOND, secondPublicKeyPem: publicKey });
+    expect(pin).to.deep.equal({ pepper: first.PIN_PEPPER, secondPepper: second.PIN_PEPPER_SECOND });
+  });
+
+  for (const [name, value] of Object.entries(second)) {
+    it(`is set too: ${name}`, () => {
+      const alone = name.replace('_SECOND', '');
+      expect(() => loadSettings({ [name]: value })).to.throw(StartupError, `${name} needs ${alone}`);
+    });
+  }
+
+  it('has at least 32 bytes in production, as has the second one', () => {
+    const NATS_URL = 'nats://a';
+    const settings = loadSettings({ ...first, NODE_ENV: 'production', NATS_URL, JWT_SECRET_SECOND: 'short' });
+    expect(() => requireForProduction(settings, ['gateway'])).to.throw(StartupError, /^JWT_SECRET_SECOND is too short/);
+  });
+});
+
 describe('server URLs', () => {
   it('have the files for TLS with NATS', () => {
     const file = import.meta.filename;

@@ -69,6 +69,13 @@ describe('an access token', () => {
     }
   });
 
+  it('expires also if it is signed with the second secret', async () => {
+    const token = signed({ exp: NOW_S }, 'the second secret');
+    expect(await verdict({ ...settings, secondSecret: 'the second secret' }, `Bearer ${token}`)).to.equal(
+      'token_expired',
+    );
+  });
+
   const strict = { ...settings, issuer: 'https://id.example', audience: 'associations' };
   const typed = { ...settings, types: ['at+jwt', 'jwt'] };
   const ofType = (typ: unknown) => signed({}, SECRET, 'HS256', { typ });
@@ -111,6 +118,30 @@ describe('an access token', () => {
       false,
     ],
     ['signed with the secret if a public key is configured too', { ...byRsa, ...settings }, signed(), true],
+    ...[SECRET, 'the second secret'].map((secret) => [
+      'signed with either of two secrets',
+      { ...settings, secondSecret: 'the second secret' },
+      signed({}, secret),
+      true,
+    ]),
+    [
+      'signed with neither of two secrets',
+      { ...settings, secondSecret: 'the second secret' },
+      signed({}, 'a third secret'),
+      false,
+    ],
+    ...[rsa, ec].map(({ privateKey }) => [
+      'signed with either of two private keys',
+      { ...byRsa, secondPublicKeyPem: byEc.publicKeyPem },
+      signed({}, privateKey, privateKey === rsa.privateKey ? 'RS256' : 'ES256'),
+      true,
+    ]),
+    [
+      'signed by HMAC with the second public key as secret',
+      { ...settings, ...byRsa, secondPublicKeyPem: byEc.publicKeyPem },
+      signed({}, byEc.publicKeyPem),
+      false,
+    ],
     [
       'signed with an algorithm that is not configured for the key',
       { ...byRsa, algorithms: ['RS512'] },

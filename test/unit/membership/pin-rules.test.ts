@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decodeSealed, digestOf, hashPin, isPin, readPin } from '../../../services/membership/pins/pin.rules.ts';
+import { decodeSealed, digestOf, hashPin, pepperOf, readPin } from '../../../services/membership/pins/pin.rules.ts';
 
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((array) => Buffer.from(array));
 
@@ -61,13 +61,23 @@ describe('the hash of a PIN', () => {
   const stored = { salt, hash: hashPin(pepper, salt, 'awa', '1234') };
 
   it('matches the PIN that it was computed from', () => {
-    expect(isPin(pepper, stored, 'awa', '1234')).to.equal(true);
+    expect(pepperOf([pepper], stored, 'awa', '1234')).to.equal(pepper);
   });
 
   it('depends on the PIN, the user, the salt and the pepper', () => {
-    expect(isPin(pepper, stored, 'awa', '1235')).to.equal(false);
-    expect(isPin(pepper, stored, 'awa1', '234')).to.equal(false);
-    expect(isPin(pepper, { ...stored, salt: Buffer.alloc(16, 8) }, 'awa', '1234')).to.equal(false);
-    expect(isPin('salt', stored, 'awa', '1234')).to.equal(false);
+    expect(pepperOf([pepper], stored, 'awa', '1235')).to.equal(undefined);
+    expect(pepperOf([pepper], stored, 'awa1', '234')).to.equal(undefined);
+    expect(pepperOf([pepper], { ...stored, salt: Buffer.alloc(16, 8) }, 'awa', '1234')).to.equal(undefined);
+    expect(pepperOf(['salt'], stored, 'awa', '1234')).to.equal(undefined);
+  });
+
+  it('says with which of two peppers it was made', () => {
+    for (const peppers of [
+      [pepper, 'other'],
+      ['other', pepper],
+    ]) {
+      expect(pepperOf(peppers, stored, 'awa', '1234')).to.equal(pepper);
+      expect(pepperOf(peppers, stored, 'awa', '1235')).to.equal(undefined);
+    }
   });
 });
