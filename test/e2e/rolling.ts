@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { unfinished } from '../chaos/stored-plans.ts';
-import { SERVICES, TABLE_SERVICES, type ServiceName } from '../../lib/config/service-names.ts';
-import { BALANCED_DRAIN_DELAY_S, openBalancer, type Balancer } from '../harness/balancer.ts';
-import { APART, startCluster, type Cluster, type Member } from '../harness/cluster.ts';
+import { SERVICES } from '../../lib/config/service-names.ts';
+import type { Cluster } from '../harness/cluster.ts';
 import { expectAllEventsOnce } from '../harness/cluster-events.ts';
+import {
+  SETTLED_MS,
+  startDoubledCluster,
+  type DoubledCluster,
+  type DoubledProcess,
+} from '../harness/doubled-cluster.ts';
 import { eventually } from '../harness/eventually.ts';
-import { freePort } from '../harness/free-port.ts';
 import type { Checkout } from '../harness/last-release.ts';
 import { startMovingNats, type MovingNats } from '../harness/nats.ts';
 import { asRelease, type NextRelease } from '../harness/next-release.ts';
@@ -18,17 +22,8 @@ const GROUPS = 6;
 const REQUESTS_MIN = 500;
 /** More than the restarts of one pass, or the start, take on a busy machine. */
 const PASS_TIMEOUT_MS = 200_000;
-/** Load before the first restart and after each. */
-const SETTLED_MS = 500;
 /** Processes of 0.1.0 are called a second after they say that they are ready. */
 const EARLIER_SETTLED_MS = 2_000;
-
-interface Process {
-  service: ServiceName;
-  member: Member;
-  /** The port of a gateway. */
-  port: string | undefined;
-}
 
 /** `same` is this release without a change, `last` the one that runs at first if that is another. */
 type Release = 'same' | 'last' | NextRelease;
@@ -46,9 +41,7 @@ export function rollTo(
 ): void {
   describe('two processes of each service', function () {
     this.timeout((releases.length + 1) * PASS_TIMEOUT_MS);
-    let cluster: Cluster;
-    let balancer: Balancer;
-    let processes: Process[];
+    let doubled: DoubledCluster;
     let root: string | undefined;
     let nats: MovingNats | undefined;
     const stops: (() => Promise<void>)[] = [];
@@ -65,46 +58,26 @@ export function rollTo(
         nats = await startMovingNats();
         stops.push(nats.stop);
       }
-      const settings = { DRAIN_DELAY_S: BALANCED_DRAIN_DELAY_S, ...nats?.shared };
-      const each = [...APART, ...TABLE_SERVICES.map((name) => [name])];
-      cluster = await startCluster({ processes: each, settings, root });
-      stops.push(() => cluster.stop());
-      balancer = await openBalancer();
-      stops.push(() => balancer.stop());
-      const ports = [new URL(cluster.origin).port, String(await freePort())];
-      await cluster.start(['gateway'], { settings: { PORT: ports[1] }, root });
-      processes = cluster.members().map((member) => {
-        const service = member.services[0]!;
-        return { service, member, port: service === 'gateway' ? ports.shift() : undefined };
-      });
-      for (const { port } of processes) {
-        if (port === undefined) continue;
-        balancer.add(Number(port));
-        await balancer.untilUsed(Number(port));
-      }
+      doubled = await startDoubledCluster({ ...nats?.shared }, root);
+      stops.push(() => doubled.stop());
     });
     after(async () => {
       for (const stop of stops.reverse()) await stop();
     });
 
     /** Restarts a process as this release, and waits until it is used again. @returns its exit code */
-    async function restart(each: Process, release: Release, changed?: NodeJS.ProcessEnv): Promise<number | null> {
-      const code = await each.member.end();
-      const settings = {
-        ...(each.port === undefined ? {} : { PORT: each.port }),
-        ...(release === 'same' || release === 'last' ? {} : asRelease(release)),
-        ...(release === 'last' ? nats?.shared : nats?.separate),
-        // 0.1.0 states no callers.
-        ...(root === undefined ? {} : { CALLER_STATEMENTS: 'optional' }),
-        ...changed,
-      };
-      each.member = await cluster.start([each.service], { settings, root: release === 'last' ? root : undefined });
-      if (each.port !== undefined) await balancer.untilUsed(Number(each.port));
-      await sleep(release === 'last' ? EARLIER_SETTLED_MS : SETTLED_MS);
-      return code;
+    function restart(each: DoubledProcess, release: Release, changed?: NodeJS.ProcessEnv): Promise<number | null> {
+      // 0.1.0 states no callers.
+      const settings = { ...(root !== undefined && { CALLER_STATEMENTS: 'optional' }), ...changed };
+      if (release === 'last') {
+        return doubled.restart(each, { ...nats?.shared, ...settings }, { root, settled_ms: EARLIER_SETTLED_MS });
+      }
+      const next = release === 'same' ? {} : asRelease(release);
+      return doubled.restart(each, { ...next, ...nats?.separate, ...settings });
     }
 
     it(`can be restarted in turn under load without any failed request: ${releases.join(', ')}`, async () => {
+      const { cluster, balancer, processes } = doubled;
       const load = await SteadyLoad.prepare({ ...cluster, origin: balancer.origin }, GROUPS);
       load.start();
       await sleep(SETTLED_MS);

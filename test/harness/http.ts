@@ -18,7 +18,7 @@ export interface HttpAnswer {
  */
 export class HttpClient {
   readonly origin: string;
-  readonly token: string;
+  token: string;
   readonly pin: string;
 
   constructor(origin: string, token: string, pin = '2468') {

@@ -63,23 +63,27 @@ export interface MovingNats {
 export async function startMovingNats(): Promise<MovingNats> {
   const passwords: NodeJS.ProcessEnv = {};
   for (const login of [...SERVICES, OPERATOR]) passwords[`NATS_${login.toUpperCase()}_PASSWORD`] = LOGIN_PASSWORD;
-  const { process: server, dir, port, stop } = await startNats(loginStage('shared'), passwords);
-  const at = `127.0.0.1:${String(port)}`;
-  let reloads = 0;
+  const nats = await startNats(loginStage('shared'), passwords);
+  const at = `127.0.0.1:${String(nats.port)}`;
   return {
     shared: { NATS_URL: `nats://${SHARED_LOGIN}:${LOGIN_PASSWORD}@${at}` },
     separate: { NATS_URL: `nats://${at}`, NATS_PASSWORD: LOGIN_PASSWORD },
     async reach(stage) {
-      await writeConfig(dir, loginStage(stage));
-      server.child.kill('SIGHUP');
-      reloads += 1;
-      const done = () => server.output().match(/Reloaded server configuration/g) ?? [];
-      await eventually(() => {
-        if (done().length !== reloads) throw new Error(`NATS did not load its configuration:\n${server.output()}`);
-      });
+      await reloadNats(nats, loginStage(stage));
     },
-    stop,
+    stop: nats.stop,
   };
+}
+
+/** Lets a server of startNats() load these lines of configuration while it runs. */
+export async function reloadNats({ process: server, dir }: TestNats, config: string): Promise<void> {
+  const done = () => server.output().match(/Reloaded server configuration/g)?.length ?? 0;
+  const before = done();
+  await writeConfig(dir, config);
+  server.child.kill('SIGHUP');
+  await eventually(() => {
+    if (done() === before) throw new Error(`NATS did not load its configuration:\n${server.output()}`);
+  });
 }
 
 /** Returns the servers' addresses in the form of NATS_URL. */

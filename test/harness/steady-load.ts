@@ -73,6 +73,11 @@ export class SteadyLoad {
     await Promise.all(this.#running);
   }
 
+  /** Lets each client send another token from now on. */
+  useTokens(token: GroupHost['token']): void {
+    for (const group of this.#groups) group.useTokens(token);
+  }
+
   /** Returns the attempts since `since_ms` that were not answered as they should be. */
   failed(since_ms = 0): Attempt[] {
     return this.attempts.filter(({ began_ms, outcome }) => began_ms >= since_ms && outcome !== 200 && outcome !== 201);
@@ -102,6 +107,10 @@ class LoadedGroup {
     this.#group = group;
     this.#isKeyed = isKeyed;
     this.#record = record;
+  }
+
+  useTokens(token: GroupHost['token']): void {
+    for (const { http, user } of this.#group.members) http.token = token(user);
   }
 
   /** Plays one evening of the group: a meeting with contributions, cash and help. */

@@ -8,12 +8,12 @@ import type { Deployment } from './cluster.ts';
 /** Nothing is unfinished any more, and events are published and handled within this time. */
 const RECHECK_AFTER_MS = 3_000;
 
-/** `natsUrl` if NATS is not that of the data directory. */
-type Agreeing = Pick<Deployment, 'dataDir'> & { natsUrl?: string };
+/** `natsUrl` and the URLs in `env` if the servers and logins are not those of the data directory. */
+type Agreeing = Pick<Deployment, 'dataDir'> & { natsUrl?: string; env?: NodeJS.ProcessEnv };
 
 /** Checks that the databases and the stream agree, as `npm run verify -- ledger` does. */
-export async function expectAgreement({ dataDir, natsUrl }: Agreeing): Promise<void> {
-  const sources = await openSources(loadSettings({ DATA_DIR: dataDir, NATS_URL: natsUrl }));
+export async function expectAgreement({ dataDir, natsUrl, env = {} }: Agreeing): Promise<void> {
+  const sources = await openSources(loadSettings({ DATA_DIR: dataDir, NATS_URL: natsUrl, ...env }));
   try {
     const progress = { scanned: [], current: null };
     const options = { checks: CHECKS, since_id: null, progress, save: () => undefined };
