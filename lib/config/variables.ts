@@ -156,21 +156,21 @@ export const VARIABLES = {
   EVENTS_REPLICAS: variable({
     type: is.integer('replicas', 1, REPLICAS_MAX),
     unset: '1 in a new stream',
-    readBy: TABLE_SERVICES,
+    readBy: ['treasury'],
     about: 'how many NATS servers keep [the event stream](events.md#the-stream)',
   }),
   EVENTS_MAX_AGE: variable({
     // 0 is JetStream's "no limit".
     type: is.orOff(is.hoursOrDays(EVENTS_MAX_AGE_MAX_DAYS), 0),
     unset: 'no limit',
-    readBy: TABLE_SERVICES,
+    readBy: ['treasury'],
     about: 'how long the event stream keeps an event',
   }),
   EVENTS_MAX_BYTES: variable({
     // -1 is JetStream's "no limit".
     type: is.orOff(is.integer('bytes', EVENTS_MAX_BYTES_MIN, Number.MAX_SAFE_INTEGER), -1),
     unset: 'no limit',
-    readBy: TABLE_SERVICES,
+    readBy: ['treasury'],
     about: 'how large the event stream may become',
   }),
   OIDC_ISSUER: variable({

@@ -188,6 +188,12 @@ export const PUBLISHERS: Record<EventType, 'membership' | 'contribution' | 'trea
 };
 
 /**
+ * The only service whose login may create the stream and change its settings: a stream can record every subject, and republish
+ * its messages to every other. This service moves the money anyway.
+ */
+export const KEEPER = 'treasury';
+
+/**
  * The durable consumers of the services' subscriptions, and the type of event that each gets. A name begins with the
  * service's, and never changes: a renamed consumer would get every event again.
  */

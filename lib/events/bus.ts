@@ -74,9 +74,18 @@ async function closeConnection(connection: NatsConnection): Promise<void> {
   await connection.close();
 }
 
-/** Whether NATS or JetStream exists but is not ready, as in a cluster without a leader: it does not answer, or reports this. */
+/**
+ * Whether NATS or JetStream exists but is not ready, as in a cluster without a leader: it does not answer, or reports this. Or the
+ * stream does not exist yet, and another login creates it.
+ */
 export function isStarting(error: unknown): boolean {
-  return hasCode(error, STARTING) || (error instanceof NatsError && error.code === (ErrorCode.Timeout as string));
+  const isUnanswered = error instanceof NatsError && error.code === (ErrorCode.Timeout as string);
+  return isUnanswered || isRefused(error) || hasCode(error, STARTING);
+}
+
+/** Whether the permissions of the login do not include a request. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof NatsError && error.code === (ErrorCode.PermissionsViolation as string);
 }
 
 /** Repeats `request` for up to 20 s while the server is starting. The request must be safe to repeat. */

@@ -1,8 +1,9 @@
-import { DiscardPolicy, nanos, NatsError, RetentionPolicy, StorageType } from 'nats';
+import { DiscardPolicy, ErrorCode, nanos, NatsError, RetentionPolicy, StorageType } from 'nats';
 import type { JetStreamManager, StreamConfig } from 'nats';
 import { StartupError } from '../config/startup-error.ts';
-import { STREAM } from '../contracts/events.ts';
-import { connectBus, hasCode, isStarting, type Bus } from './bus.ts';
+import { KEEPER, STREAM } from '../contracts/events.ts';
+import type { RecurringJob } from '../service/recurring-job.ts';
+import { connectBus, hasCode, isRefused, isStarting, type Bus } from './bus.ts';
 
 /** If a relay could not mark an event as published, it publishes it again within this time; the stream drops the copy. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000;
@@ -14,8 +15,9 @@ const SUBJECTS = 'ledger.v1.>';
 const STREAM_EXISTS = 10_058;
 /** A stream with these subjects exists, or another service that starts at the same time is creating it. */
 const SUBJECTS_OVERLAP = 10_065;
+const NO_STREAM = 10_059;
 /** No message, or no stream. */
-const NOT_FOUND = [10_037, 10_059];
+const NOT_FOUND = [10_037, NO_STREAM];
 
 /** How the event stream is kept. A field that was not set is absent, and an existing stream keeps its value. */
 export interface StreamSettings {
@@ -40,9 +42,10 @@ export async function openBus(natsUrl: string, name: string, stream: StreamSetti
 }
 
 /**
- * Creates the stream, or updates an existing one to the given settings; operators may change all other settings. Services
- * that start together may call it concurrently.
+ * Creates the stream if it does not exist, or updates it to the given settings; operators may change all other settings.
+ * Services that start together may call it concurrently.
  * @throws StartupError with a message of one line if the server refuses the settings
+ * @throws NatsError that isStarting() recognizes if the stream does not exist, and only another login may create it
  */
 export async function ensureStream({ manager, stream }: Pick<StreamBus, 'manager' | 'stream'>): Promise<void> {
   const limits = limitsOf(stream);
@@ -56,6 +59,8 @@ export async function ensureStream({ manager, stream }: Pick<StreamBus, 'manager
     ...limits,
   };
   try {
+    // The login may be one that only reads the stream.
+    if (Object.keys(limits).length === 0 && (await hasStream(manager))) return;
     if (!(await addStream(manager, config))) await updateStream(manager, limits);
   } catch (error) {
     const isRefusal = error instanceof NatsError && error.api_error !== undefined && !isStarting(error);
@@ -66,6 +71,14 @@ export async function ensureStream({ manager, stream }: Pick<StreamBus, 'manager
       `NATS refuses EVENTS_REPLICAS, EVENTS_MAX_AGE or EVENTS_MAX_BYTES (${given}): ${error.message}`,
     );
   }
+}
+
+/** How often the keeper looks whether the stream exists: the relays of other services wait for it. */
+const KEEP_EVERY_MS = 1_000;
+
+/** The job of the service that creates the stream, also if it is lost. */
+export function keepStream(bus: Pick<StreamBus, 'manager' | 'stream'>): RecurringJob {
+  return { name: 'event stream', every_ms: KEEP_EVERY_MS, run: () => ensureStream(bus) };
 }
 
 type Limits = Partial<Pick<StreamConfig, 'num_replicas' | 'max_age' | 'max_bytes'>>;
@@ -85,15 +98,21 @@ async function addStream(manager: JetStreamManager, config: Partial<StreamConfig
     return true;
   } catch (error) {
     if (hasCode(error, [STREAM_EXISTS])) return false;
+    // If another service has created it meanwhile, no stream of another name has its subjects.
     if (hasCode(error, [SUBJECTS_OVERLAP]) && (await hasStream(manager))) return false;
-    throw error;
+    if (!isRefused(error)) throw error;
+    throw new NatsError(`the stream ${STREAM} does not exist: ${KEEPER} creates it`, ErrorCode.PermissionsViolation);
   }
 }
 
-/** Returns false if the stream that has these subjects has another name. */
 async function hasStream(manager: JetStreamManager): Promise<boolean> {
-  for await (const name of manager.streams.names(SUBJECTS)) if (name === STREAM) return true;
-  return false;
+  try {
+    await manager.streams.info(STREAM);
+    return true;
+  } catch (error) {
+    if (hasCode(error, [NO_STREAM])) return false;
+    throw error;
+  }
 }
 
 async function updateStream(manager: JetStreamManager, limits: Limits): Promise<void> {

@@ -1,11 +1,11 @@
 import type { Logger, Service } from 'moleculer';
 import type { TableService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
-import { CONSUMERS, type Durable, type LedgerEvent } from '../contracts/events.ts';
+import { CONSUMERS, KEEPER, type Durable, type LedgerEvent } from '../contracts/events.ts';
 import { cursorKeys } from '../db/service-tables.ts';
 import type { Transaction } from '../db/db.ts';
 import { openDatabase, type Database, type DatabaseDefinition } from '../db/database.ts';
-import { openBus, type StreamBus } from '../events/stream.ts';
+import { keepStream, openBus, type StreamBus } from '../events/stream.ts';
 import { measureDeadLetters } from '../events/dead-letters.ts';
 import { watchDelayedEvents, type DelayedEvents } from '../events/delayed-events.ts';
 import { Outbox } from '../events/outbox.ts';
@@ -81,7 +81,8 @@ export async function openService(
   const db = await openDatabase(databaseOf(runtime.resources, service), definition, runtime.probeTimings);
   let bus: StreamBus | undefined;
   try {
-    bus = await openBus(runtime.resources.natsUrl, service, runtime.settings.eventStream);
+    const stream = service === KEEPER ? runtime.settings.eventStream : {};
+    bus = await openBus(runtime.resources.natsUrl, service, stream);
     const [stored] = await db.orm.find(cursorKeys);
     if (stored === undefined) throw new Error(`${service}: cursor_keys is empty; createServiceTables() fills it`);
     return contextOf(runtime, service, db, bus, signedCursors(stored.key));
@@ -128,9 +129,13 @@ function contextOf(
       const purge = { name: 'idempotency keys', every_ms: PURGE_KEYS_EVERY_MS, run: () => purgeKeys(db, clock()) };
       background = [
         ...subscriptions.map((each) => startSubscriber({ bus, db, clock, log }, each)),
-        ...[...jobs, ...sagas.map((saga) => saga.recovery(broker, log)), purge, delayed].map((each) =>
-          startJob(each, log),
-        ),
+        ...[
+          ...jobs,
+          ...sagas.map((saga) => saga.recovery(broker, log)),
+          ...(service === KEEPER ? [keepStream(bus)] : []),
+          purge,
+          delayed,
+        ].map((each) => startJob(each, log)),
       ];
       // Present before the first loss, from which increase() in Prometheus would otherwise count.
       lostEvents.inc({ outbox: service }, 0);

@@ -1,11 +1,19 @@
 import { LOGIN_NAME } from '../config/other-service.ts';
 import { inboxPrefixOf } from '../config/server-urls.ts';
-import { OPERATOR, SERVICES, SHARED_LOGIN, isTableService, type ServiceName } from '../config/service-names.ts';
+import {
+  OPERATOR,
+  SERVICES,
+  SHARED_LOGIN,
+  isTableService,
+  type ServiceName,
+  type TableService,
+} from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { CALLS } from '../contracts/calls.ts';
 import {
   CONSUMERS,
   filterOf,
+  KEEPER,
   PUBLISHERS,
   STREAM,
   type ALL_TYPES,
@@ -68,7 +76,7 @@ function permissionsOf(service: ServiceName, others: readonly OtherService[]): [
         ...callers.flatMap(answersTo),
         // Without JetStream a service does not start.
         INFO,
-        ...(isTableService(service) ? [...types.map(filterOf), ...eventStreamApi(), notifications] : []),
+        ...(isTableService(service) ? [...types.map(filterOf), ...eventStreamApi(service), notifications] : []),
         ...durables.flatMap((durable) => consumerApi(STREAM, durable)),
       ],
       subscribe: [...node.subscribe, ...(isTableService(service) ? [notifications] : [])],
@@ -147,10 +155,10 @@ function answersTo(caller: string): string[] {
   return [`MOL.RES.${caller}.>`, `MOL.PONG.${caller}.>`];
 }
 
-/** What a service with an outbox does with the event stream: create it, change its settings, read and remove events. */
-function eventStreamApi(): string[] {
-  const requests = ['CREATE', 'UPDATE', 'INFO', 'MSG.GET', 'MSG.DELETE'];
-  return ['$JS.API.STREAM.NAMES', ...requests.map((request) => `$JS.API.STREAM.${request}.${STREAM}`)];
+/** What a service with an outbox does with the event stream: read and remove events; one also creates and changes it. */
+function eventStreamApi(service: TableService): string[] {
+  const requests = [...(service === KEEPER ? ['CREATE', 'UPDATE'] : []), 'INFO', 'MSG.GET', 'MSG.DELETE'];
+  return requests.map((request) => `$JS.API.STREAM.${request}.${STREAM}`);
 }
 
 function consumerApi(stream: string, durable: string): string[] {

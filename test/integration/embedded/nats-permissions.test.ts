@@ -1,5 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ServiceBroker, type Context } from 'moleculer';
@@ -9,9 +10,9 @@ import { natsConnectOptions } from '../../../lib/config/server-urls.ts';
 import { OPERATOR, SERVICES, type ServiceName } from '../../../lib/config/service-names.ts';
 import { loadSettings } from '../../../lib/config/settings.ts';
 import { CALLS } from '../../../lib/contracts/calls.ts';
-import { CONSUMERS, PUBLISHERS, STREAM, subjectOf, type EventType } from '../../../lib/contracts/events.ts';
+import { CONSUMERS, KEEPER, PUBLISHERS, STREAM, subjectOf, type EventType } from '../../../lib/contracts/events.ts';
 import { refuseForeignLogin } from '../../../lib/embedded/probe.ts';
-import { openBus } from '../../../lib/events/stream.ts';
+import { ensureStream, keepStream, openBus } from '../../../lib/events/stream.ts';
 import { startDeployedNats, writeNatsPasswords, type TestNats } from '../../harness/nats.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { startRefusalOf } from '../../harness/refusal.ts';
@@ -109,7 +110,12 @@ describe('the logins of deploy/nats/permissions.conf', function () {
       const to = (service: string) => `MOL.REQ.${service}.host.example-1`;
       const pings = calls.map((service) => `MOL.PING.${service}.host.example-1`);
       expect(await unpublishable(login, [...calls.map(to), ...pings])).to.deep.equal([]);
-      const foreign = [...SERVICES.filter((each) => !calls.includes(each)), 'association', 'operator'].map(to);
+      const foreign = [
+        ...[...SERVICES.filter((each) => !calls.includes(each)), 'association', 'operator'].map(to),
+        ...['$SYS.REQ.SERVER.PING', '$SYS.REQ.ACCOUNT.PING.CONNZ', '$SYS.REQ.USER.INFO'],
+        ...others.map((service) => `outbox.wake.${service}`),
+        ...others.map((service) => `_INBOX.${service}.x`),
+      ];
       expect(await unpublishable(login, foreign)).to.deep.equal(foreign);
     });
 
@@ -117,7 +123,10 @@ describe('the logins of deploy/nats/permissions.conf', function () {
       const of = (service: string) =>
         [`MOL.REQ.${service}`, `MOL.RES.${service}`, `_INBOX.${service}`].flatMap((s) => [`${s}.>`, `${s}.host-1`]);
       expect(await unreadable(login, of(login))).to.deep.equal([]);
-      const foreign = [...others.flatMap(of), ...of('association'), 'MOL.REQ.*.>', 'MOL.>', '_INBOX.>', '>'];
+      const foreign = [
+        ...[...others, 'association', OPERATOR].flatMap(of),
+        ...['MOL.REQ.*.>', 'MOL.RES.>', 'MOL.>', '_INBOX.>', '_INBOX.*.>', '>', '$SYS.>', '$JS.>', '$JS.ACK.>'],
+      ];
       expect(await unreadable(login, foreign)).to.deep.equal(foreign);
       const events = ['ledger.v1.>', ...others.map((service) => `outbox.wake.${service}`)];
       expect(await unreadable(login, events)).to.deep.equal(events);
@@ -139,10 +148,41 @@ describe('the logins of deploy/nats/permissions.conf', function () {
         `$JS.API.STREAM.DELETE.${STREAM}`,
         `$JS.API.STREAM.PURGE.${STREAM}`,
         '$JS.API.STREAM.CREATE.OTHER',
+        '$JS.API.STREAM.UPDATE.OTHER',
+        `$JS.API.STREAM.RESTORE.${STREAM}`,
+        `$JS.API.STREAM.SNAPSHOT.${STREAM}`,
+        '$JS.API.STREAM.LIST',
+        `$JS.API.CONSUMER.LIST.${STREAM}`,
+        `$JS.API.DIRECT.GET.${STREAM}`,
+        '$JS.API.ACCOUNT.PURGE.x',
       ];
       expect(await unpublishable(login, all)).to.have.members(all);
     });
   }
+
+  it(`only ${KEEPER} creates the stream and changes its settings`, async () => {
+    const requests = ['CREATE', 'UPDATE'].map((request) => `$JS.API.STREAM.${request}.${STREAM}`);
+    for (const login of SERVICES) {
+      expect(await unpublishable(login, requests)).to.deep.equal(login === KEEPER ? [] : requests);
+    }
+  });
+
+  it(`other services wait until ${KEEPER} has created the stream, also after its loss`, async () => {
+    const operator = await openBus(settingsOf(OPERATOR).natsUrl ?? '', 'test');
+    await operator.manager.streams.delete(STREAM);
+    const waiting = openBus(settingsOf('governance').natsUrl ?? '', 'test');
+    const first = await Promise.race([waiting.then(() => 'opened'), delay(1_000, 'waits')]);
+    expect(first).to.equal('waits');
+    const treasury = await openBus(settingsOf(KEEPER).natsUrl ?? '', 'test');
+    const governance = await waiting;
+    await operator.manager.streams.delete(STREAM);
+    expect(await ensureStream(governance).catch((error: Error) => error.message)).to.match(
+      /^the stream LEDGER does not exist: treasury /,
+    );
+    await keepStream(treasury).run();
+    await ensureStream(governance);
+    for (const bus of [operator, treasury, governance]) await bus.close();
+  });
 
   it('the operator publishes all events, and calls no action', async () => {
     const events = TYPES.map((type) => subjectOf('a', type));
