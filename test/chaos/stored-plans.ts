@@ -1,6 +1,6 @@
 import { TABLE_SERVICES, type TableService } from '../../lib/config/service-names.ts';
 import { sqlList } from '../../lib/saga/states.ts';
-import { inDatabase, type Cluster } from '../harness/cluster.ts';
+import { inDatabase, type Cluster, type Deployment } from '../harness/cluster.ts';
 import { SAGAS } from './sagas.ts';
 
 /** Table -> SQL condition of its rows. */
@@ -27,10 +27,12 @@ function recoverableSagas(service: TableService): Conditions {
 /** A claim of a request, and not a key bound to another service, which is held for its life: in 0.1.0, for a day. */
 const IS_CLAIM = `coalesce(held_until NOT IN ('infinity', claimed_at + interval '24 hours'), true)`;
 
+/** Events that have not had their effects. */
+const EVENTS = { outbox: 'published_at IS NULL', dead_letters: 'true' };
+
 /** Unfinished rows in each service that owns tables. */
 const EVERYWHERE = {
-  outbox: 'published_at IS NULL',
-  dead_letters: 'true',
+  ...EVENTS,
   idempotency_keys: `answer IS NULL AND ${IS_CLAIM}`,
 };
 
@@ -39,12 +41,20 @@ export function unfinished(cluster: Cluster): Promise<string[]> {
   return counted(cluster, (service) => ({ ...unfinishedSagas(service), ...UNFINISHED[service], ...EVERYWHERE }));
 }
 
+/** Counts the rows that recovery and relays would continue, and dead letters. */
+export function unsettled(deployment: Pick<Deployment, 'adminUrl'>): Promise<string[]> {
+  return counted(deployment, (service) => ({ ...recoverableSagas(service), ...UNFINISHED[service], ...EVENTS }));
+}
+
 /** Counts the rows that recovery would continue. */
 export function recoverable(cluster: Cluster): Promise<string[]> {
   return counted(cluster, recoverableSagas);
 }
 
-async function counted(cluster: Cluster, conditionsOf: (service: TableService) => Conditions): Promise<string[]> {
+async function counted(
+  cluster: Pick<Deployment, 'adminUrl'>,
+  conditionsOf: (service: TableService) => Conditions,
+): Promise<string[]> {
   const left = TABLE_SERVICES.map((service) =>
     inDatabase(cluster, service, async (client) => {
       const found: string[] = [];

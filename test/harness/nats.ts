@@ -11,7 +11,7 @@ import { ROOT, startProcess, untilPrinted, type Started } from './process.ts';
 
 /** A NATS server for a test file, with a separate configuration. */
 export interface TestNats {
-  process: Started;
+  readonly process: Started;
   /** The directory of its files. */
   dir: string;
   port: number;
@@ -19,6 +19,9 @@ export interface TestNats {
   /** Stops all answers and keeps the connections open. */
   freeze: () => void;
   thaw: () => void;
+  kill: () => Promise<unknown>;
+  /** Starts the server again on its ports and files, after kill(). Resolves before it has found its cluster. */
+  restart: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -91,13 +94,13 @@ export function urlOf(servers: readonly TestNats[]): string {
   return servers.map(({ port }) => `nats://127.0.0.1:${String(port)}`).join(',');
 }
 
-/** Starts a cluster of three servers with these lines of configuration. */
-export async function startNatsCluster(config = ''): Promise<TestNats[]> {
+/** Starts a cluster of three servers with these lines of configuration, and those of the cluster's section. */
+export async function startNatsCluster(config = '', section = ''): Promise<TestNats[]> {
   const ports = [await freePort(), await freePort(), await freePort()];
   const routes = ports.map((port) => `nats-route://127.0.0.1:${String(port)}`).join(', ');
   const start = (port: number) =>
     startNats(`server_name: n${String(port)}
-      cluster { name: test, listen: "127.0.0.1:${String(port)}", routes: [${routes}] }
+      cluster { name: test, listen: "127.0.0.1:${String(port)}", routes: [${routes}], ${section} }
 ${config}`);
   return allOrNone(ports.map(start));
 }
@@ -163,7 +166,8 @@ async function run(dir: string, command: string, args: string[], env: NodeJS.Pro
   const port = await freePort();
   const monitoringPort = await freePort();
   const ports = ['--addr', '127.0.0.1', '--port', String(port), '--http_port', String(monitoringPort)];
-  const started = startProcess([...args, ...ports], { program: command, env: { PATH, ...env } });
+  const start = () => startProcess([...args, ...ports], { program: command, env: { PATH, ...env } });
+  let started = start();
   const thaw = () => void started.child.kill('SIGCONT');
   const stop = async (): Promise<void> => {
     const ended = started.end();
@@ -177,7 +181,22 @@ async function run(dir: string, command: string, args: string[], env: NodeJS.Pro
     await stop();
     throw error;
   }
-  return { process: started, dir, port, monitoringPort, freeze: () => void started.child.kill('SIGSTOP'), thaw, stop };
+  return {
+    get process() {
+      return started;
+    },
+    dir,
+    port,
+    monitoringPort,
+    freeze: () => void started.child.kill('SIGSTOP'),
+    thaw,
+    kill: () => started.end('SIGKILL'),
+    async restart() {
+      started = start();
+      await untilPrinted(started, 'Server is ready');
+    },
+    stop,
+  };
 }
 
 /** Whether a server listens on the port. */

@@ -1,0 +1,98 @@
+/**
+ * npm run chaos -- --seed S --runs N: plays N seeds from S, each with other people, work and faults. A failed run prints its
+ * seed, its plan and the rules that were broken, and keeps its logs. The same seed gives the same plan.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { USUAL, wordsOf } from './plan.ts';
+import { runSeed, type RunReport } from './run.ts';
+import { startSite, type Site } from './site.ts';
+
+/** A site is used for this many runs unless one fails: its start takes as long as half a run. */
+const RUNS_PER_SITE = 25;
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    runs: { type: 'string', default: '1' },
+    /** Milliseconds. */
+    recovery: { type: 'string', default: '5000' },
+    logs: { type: 'string', default: join('.cache', 'chaos') },
+  },
+});
+const first = Number(values.seed);
+const runs = Number(values.runs);
+const recovery_max_ms = Number(values.recovery);
+if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1) {
+  throw new Error('--seed and --runs must be integers');
+}
+
+let site: Site | undefined;
+let used = 0;
+const failed: number[] = [];
+for (let seed = first; seed < first + runs; seed += 1) {
+  site ??= await startSite();
+  used += 1;
+  const isBroken = await play(site, seed);
+  if (isBroken) failed.push(seed);
+  if (isBroken || used >= RUNS_PER_SITE) {
+    await site.stop();
+    site = undefined;
+    used = 0;
+  }
+}
+await site?.stop();
+print(`${String(runs)} seeds, ${String(failed.length)} failed${failed.length > 0 ? `: ${failed.join(', ')}` : ''}`);
+process.exitCode = failed.length > 0 ? 1 : 0;
+
+/** @returns whether a rule was broken */
+async function play(on: Site, seed: number): Promise<boolean> {
+  const run = `s${String(seed)}-${Date.now().toString(36)}`;
+  const began_ms = performance.now();
+  let report: RunReport;
+  try {
+    report = await runSeed(on, seed, { lengths: USUAL, recovery_max_ms, run, record: (send) => send });
+  } catch (error) {
+    const { stack, cause } = error as Error;
+    print(`seed ${String(seed)}: the harness failed`, stack ?? '', cause instanceof Error ? (cause.stack ?? '') : '');
+    await keepLogs(on, seed, []);
+    return true;
+  }
+  print(`${summaryOf(report)}; ${((performance.now() - began_ms) / 1_000).toFixed(1)} s`);
+  const lines = Object.entries(report.broken).flatMap(([check, texts]) => texts.map((text) => `  ${check}: ${text}`));
+  if (lines.length === 0) {
+    await on.restoreClocks();
+    return false;
+  }
+  print(...wordsOf(report.plan), ...lines);
+  await keepLogs(on, seed, [
+    ...wordsOf(report.plan),
+    ...lines,
+    JSON.stringify(Object.fromEntries(report.world.answers), null, 1),
+  ]);
+  return true;
+}
+
+function summaryOf({ plan, world, recoveries, took_ms, broken }: RunReport): string {
+  const times = Object.entries(recoveries).map(([what, ms]) => `${what} ${(ms / 1_000).toFixed(1)} s`);
+  const kinds = plan.faults.map(({ kind }) => kind).join(', ');
+  const done = world.written.filter(({ outcome }) => outcome.isDone === true).length;
+  const verdict = Object.keys(broken).length === 0 ? 'holds' : 'BROKEN';
+  return (
+    `seed ${String(plan.seed)} ${verdict}: ${String(plan.people)} people, ${String(done)} of ${String(world.written.length)} ` +
+    `writes done; ${kinds}; recovered: ${times.join(', ')}; checks ${(took_ms.checks / 1_000).toFixed(1)} s`
+  );
+}
+
+async function keepLogs(on: Site, seed: number, lines: string[]): Promise<void> {
+  const dir = resolve(values.logs, `seed-${String(seed)}`);
+  await mkdir(dir, { recursive: true });
+  await writeFile(join(dir, 'plan.txt'), lines.join('\n'));
+  await on.saveLogs(dir);
+  print(`  logs: ${dir}`);
+}
+
+function print(...lines: string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}

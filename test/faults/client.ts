@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { API_BASE } from '../../lib/contracts/api.ts';
+import type { Json } from '../harness/http.ts';
+import { sealPin, type PublicKey } from '../harness/pins.ts';
+import type { Random } from './random.ts';
+
+/** Longer than a gateway takes for any answer (10 s). */
+const ANSWER_MAX_MS = 12_000;
+const REPEAT_MIN_MS = 50;
+const REPEAT_MAX_MS = 250;
+
+/** A request as it is sent. */
+export interface Request {
+  user: string;
+  method: string;
+  path: string;
+  body: Json | undefined;
+  headers: Record<string, string>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Json;
+  text: string;
+}
+
+/** Sends a request once. @throws if there is no answer: the outcome is unknown */
+export type Send = (request: Request) => Promise<Answer>;
+
+/** What a client knows about a request at its end. */
+export interface Outcome extends Partial<Answer> {
+  request: Request;
+  /** Whether it succeeded; undefined if the client does not know. */
+  isDone: boolean | undefined;
+  /** When the first attempt began, and when the last answer arrived. */
+  began_ms: number;
+  ended_ms: number;
+  attempts: number;
+}
+
+export interface Wanted {
+  /** Whether the PIN is sealed into the body. */
+  pin?: string;
+  body?: Json;
+  isKeyed?: boolean;
+  headers?: Record<string, string>;
+}
+
+/** Every such keyed success is repeated, as by a client that has lost the answer. */
+const REPEATED_ONE_IN = 8;
+
+/** A person's app: it sends one request after another, and repeats a keyed one until its answer is definite. */
+export interface Client {
+  readonly user: string;
+  request(method: string, path: string, wanted?: Wanted): Promise<Outcome>;
+  seal(pin: string): Promise<string>;
+  /** Ends the repeats: the harness no longer waits for an answer. */
+  giveUp(): void;
+}
+
+export interface ClientOptions {
+  user: string;
+  token: string;
+  /** The addresses of the gateways; each attempt chooses one. */
+  origins: readonly string[];
+  random: Random;
+  /** Wraps the function that sends a request: each one passes here. */
+  record: (send: Send) => Send;
+  /** Called when a repeat is not answered like the first request. */
+  complain: (what: string) => void;
+}
+
+export function createClient({ user, token, origins, random, record, complain }: ClientOptions): Client {
+  const send = record((request) => sendTo(random.pick(origins), token, request));
+  let isGivenUp = false;
+  let keys: PublicKey[] = [];
+  let next_key = 0;
+
+  async function repeat(request: Request, isRepeatable: boolean): Promise<Outcome> {
+    const began_ms = performance.now();
+    for (let attempts = 1; ; attempts += 1) {
+      const answer = await send(request).catch(() => undefined);
+      const status = answer?.status ?? 0;
+      const isDefinite = status >= 200 && status < 500 && status !== 202 && !mayChange(answer);
+      if (isDefinite || !isRepeatable || isGivenUp) {
+        const isDone = isDefinite ? status < 300 : undefined;
+        return { ...answer, request, isDone, began_ms, ended_ms: performance.now(), attempts };
+      }
+      await sleep(random.between(REPEAT_MIN_MS, REPEAT_MAX_MS));
+    }
+  }
+
+  const client: Client = {
+    user,
+    giveUp: () => void (isGivenUp = true),
+    async seal(pin) {
+      if (keys.length === 0) keys = (await client.request('GET', '/keys/pin')).body?.keys as PublicKey[];
+      return sealPin(keys[0]!, pin);
+    },
+    async request(method, path, { pin, body, isKeyed = true, headers = {} } = {}) {
+      const whole = pin === undefined ? body : { ...body, pin: await client.seal(pin) };
+      const isRead = method === 'GET';
+      next_key += 1;
+      const key: Record<string, string> =
+        isRead || !isKeyed ? {} : { 'Idempotency-Key': `${user}-${String(next_key)}` };
+      const request = { user, method, path, body: whole, headers: { ...headers, ...key } };
+      const outcome = await repeat(request, isRead || isKeyed);
+      if (!isRead && isKeyed && outcome.isDone === true && random.oneIn(REPEATED_ONE_IN)) {
+        const again = await repeat(request, true);
+        const isSame = again.status === outcome.status && again.text === outcome.text;
+        const isReplayed = again.headers?.get('idempotency-replayed') === 'true';
+        if (again.isDone !== undefined && !(isSame && isReplayed)) {
+          const answers = [outcome, again].map(({ status = 0, text = '' }) => `${String(status)} ${text}`);
+          complain(`${method} ${path} of ${user} was repeated: ${answers.join(', then ')}`);
+        }
+      }
+      return outcome;
+    },
+  };
+  return client;
+}
+
+/** Whether a refusal may be followed by another answer to the same request. */
+function mayChange(answer: Answer | undefined): boolean {
+  return answer?.status === 429 || answer?.body.code === 'idempotency_in_flight';
+}
+
+async function sendTo(origin: string, token: string, { method, path, body, headers }: Request): Promise<Answer> {
+  const response = await fetch(`${origin}${API_BASE}${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(ANSWER_MAX_MS),
+  });
+  const text = await response.text();
+  const isJson = /\/(problem\+)?json(;|$)/.test(response.headers.get('content-type') ?? '') && text !== '';
+  return { status: response.status, headers: response.headers, text, body: isJson ? (JSON.parse(text) as Json) : {} };
+}

@@ -1,0 +1,276 @@
+/** How each fault is made and ended. */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isTableService, TABLE_SERVICES, type ServiceName, type TableService } from '../../lib/config/service-names.ts';
+import { STREAM } from '../../lib/contracts/events.ts';
+import { openBus } from '../../lib/events/stream.ts';
+import { announcedSteps } from '../chaos/announced-steps.ts';
+import type { TestNats } from '../harness/nats.ts';
+import type { Direction, Meddle, ProxiedConnection, TcpProxy } from '../harness/tcp-proxy.ts';
+import { fillDisk, makeReadOnly, refuseConnections } from './database-faults.ts';
+import type { MeddleWithMessage } from './nats-messages.ts';
+import type { FaultKind, PlannedFault } from './plan.ts';
+import type { ServiceProcess, Site } from './site.ts';
+
+type End = () => Promise<void>;
+/** What a fault can use: the site, and its target. */
+interface Place extends PlannedFault {
+  site: Site;
+  process: ServiceProcess;
+  server: TestNats;
+}
+type Begin = (place: Place) => Promise<End>;
+
+const SKEW_MS = 60 * 60_000;
+/** Long enough for the server to commit or store what it has got. */
+const LOST_ANSWER_MS = 50;
+const SLOW_MS = [20, 100, 400, 1_500];
+/** A fault at a statement happens at one of its first occurrences. */
+const OCCURRENCES_MAX = 4;
+
+/** Texts in the statements with which a service commits: transactions, and statements that are transactions of their own. */
+const COMMITS: Record<TableService, string[]> = {
+  membership: ['COMMIT'],
+  contribution: ['COMMIT', 'contribution.take_due', 'contribution.mark_all_paid'],
+  treasury: ['COMMIT', 'ledger.write'],
+  governance: ['COMMIT'],
+};
+
+function kill(target: ServiceProcess): void {
+  target.isKilled = true;
+  target.started?.child.kill('SIGKILL');
+}
+
+/** Starts the process again if it has died. */
+function revive({ site, process }: Place): End {
+  return async () => {
+    if (process.isKilled) await process.started?.ended;
+    if (process.started?.hasEnded() !== false) await site.start(process);
+  };
+}
+
+/** Kills the process at the beginning, and starts another at the end. */
+const killProcess: Begin = async (place) => {
+  kill(place.process);
+  await place.process.started?.ended;
+  return revive(place);
+};
+
+/** Kills the process when it reaches one of the fault points that its service announces. */
+const killAtStep: Begin = (place) => {
+  const { process, detail } = place;
+  const own = announcedSteps().filter((step) => isReachedBy(step, process.service));
+  const send = (diesAt: string | undefined) => {
+    if (process.started?.child.connected === true) process.started.child.send({ diesAt });
+  };
+  send(own[detail % own.length]);
+  return Promise.resolve(async () => {
+    send(undefined);
+    // The signal of a step that was just reached may be on its way.
+    await sleep(LOST_ANSWER_MS);
+    await revive(place)();
+  });
+};
+
+function isReachedBy(step: string, service: ServiceName): boolean {
+  return step.startsWith(`${service}.`) || step.startsWith('idempotency.');
+}
+
+/** Does something once when the process sends one of its commits to PostgreSQL. */
+function atCommit(act: (place: Place, bytes: Buffer, connection: ProxiedConnection) => void): Begin {
+  return (place) => {
+    const { service } = place.process;
+    const texts = isTableService(service) ? COMMITS[service] : [];
+    return atStatement(place, texts[place.detail % texts.length] ?? '', act);
+  };
+}
+
+function atStatement(
+  place: Place,
+  text: string,
+  act: (place: Place, bytes: Buffer, connection: ProxiedConnection) => void,
+): Promise<End> {
+  const { postgres } = place.process;
+  let left = 1 + (place.detail % OCCURRENCES_MAX);
+  const meddle: Meddle = (bytes, connection) => {
+    if (left > 0 && bytes.includes(text)) left -= 1;
+    else return connection.pass(bytes);
+    if (left > 0) connection.pass(bytes);
+    else act(place, bytes, connection);
+  };
+  postgres?.meddle(meddle);
+  return Promise.resolve(async () => {
+    postgres?.meddle(undefined);
+    await revive(place)();
+  });
+}
+
+/** Does something once when the process publishes a message on a subject that begins so. */
+function atMessage(prefix: string, act: (place: Place, bytes: Buffer, connection: ProxiedConnection) => void): Begin {
+  return (place) => {
+    let left = 1 + (place.detail % OCCURRENCES_MAX);
+    return meddleWithMessages(place, ({ subject, bytes }, connection) => {
+      if (left > 0 && subject.startsWith(prefix)) left -= 1;
+      else return connection.pass(bytes);
+      if (left > 0) connection.pass(bytes);
+      else act(place, bytes, connection);
+    });
+  };
+}
+
+function meddleWithMessages(place: Place, meddle: MeddleWithMessage): Promise<End> {
+  for (const link of place.process.nats) link.meddle(meddle);
+  return Promise.resolve(async () => {
+    for (const link of place.process.nats) link.meddle(undefined);
+    await revive(place)();
+  });
+}
+
+function loseAnswer(_: Place, bytes: Buffer, connection: ProxiedConnection): void {
+  connection.loseAnswers();
+  connection.pass(bytes);
+  setTimeout(() => connection.close(), LOST_ANSWER_MS);
+}
+
+/** Affects the process's connections to PostgreSQL, to NATS, or from clients. */
+function onLinks(begin: (link: TcpProxy, place: Place) => void, end: (link: TcpProxy) => Promise<void>): Begin {
+  return (place) => {
+    const { postgres, http, nats } = place.process;
+    const direct = postgres ?? http;
+    const links = place.detail % 2 === 0 && direct !== undefined ? [direct] : nats.map(({ proxy }) => proxy);
+    for (const link of links) begin(link, place);
+    return Promise.resolve(async () => {
+      await Promise.all(links.map(end));
+    });
+  };
+}
+
+const release = (link: TcpProxy) => Promise.resolve(link.release());
+const hold = (direction: Direction) => onLinks((link) => link.hold(direction), release);
+
+/** Sends signals to a process and its children. */
+async function signalAll(pid: number, signal: NodeJS.Signals): Promise<void> {
+  const children = await readFile(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8');
+  for (const each of [pid, ...children.split(' ').filter(Boolean).map(Number)]) {
+    try {
+      process.kill(each, signal);
+    } catch (error) {
+      // A child may end at any time.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}
+
+const killNats =
+  (serverOf: (place: Place) => Promise<TestNats>, whileDown: (server: TestNats) => Promise<void>): Begin =>
+  async (place) => {
+    const server = await serverOf(place);
+    await server.kill();
+    await whileDown(server);
+    return () => server.restart();
+  };
+
+/** Returns the server that leads the event stream; any server if there is no leader. */
+async function leaderOf({ site, server }: Place): Promise<TestNats> {
+  const bus = await openBus(site.natsUrl, 'faults').catch(() => undefined);
+  const info = await bus?.manager.streams.info(STREAM).catch(() => undefined);
+  await bus?.close();
+  return site.nats.find(({ port }) => info?.cluster?.leader === `n${String(port)}`) ?? server;
+}
+
+const anyService = ({ detail }: Place): TableService => TABLE_SERVICES[detail % TABLE_SERVICES.length]!;
+const idle = () => Promise.resolve();
+
+export const FAULTS: Record<FaultKind, Begin> = {
+  kill: killProcess,
+  kill_at_step: killAtStep,
+  kill_before_commit: atCommit(({ process }) => kill(process)),
+  kill_after_commit: atCommit(({ process }, bytes, connection) => {
+    connection.loseAnswers(() => kill(process));
+    connection.pass(bytes);
+  }),
+  lose_commit_answer: atCommit(loseAnswer),
+  kill_before_mark: (place) => atStatement(place, 'outbox.published', ({ process }) => kill(process)),
+  lose_publish_ack: atMessage('ledger.v1.', loseAnswer),
+  kill_before_ack: atMessage('$JS.ACK.', ({ process }) => kill(process)),
+  freeze: ({ process }) => {
+    const { started } = process;
+    started?.child.kill('SIGSTOP');
+    return Promise.resolve(() => Promise.resolve(void started?.child.kill('SIGCONT')));
+  },
+  skew_clock: async (place) => {
+    const { site, process, detail } = place;
+    await killProcess(place);
+    await site.start(process, detail % 2 === 0 ? SKEW_MS : -SKEW_MS);
+    return idle;
+  },
+  cut_link: onLinks(
+    (link) => link.cut(),
+    (link) => link.restore(),
+  ),
+  hang_link: onLinks(
+    (link) => link.freeze(),
+    (link) => link.restore(),
+  ),
+  slow_link: onLinks((link, { detail }) => link.delay(SLOW_MS[detail % SLOW_MS.length]!), release),
+  hold_requests: hold('requests'),
+  hold_answers: hold('answers'),
+  repeat_messages: (place) => {
+    const every = 1 + (place.detail % OCCURRENCES_MAX);
+    let count = 0;
+    return meddleWithMessages(place, ({ bytes }, connection) => {
+      connection.pass(bytes);
+      count += 1;
+      if (count % every !== 0) return;
+      if (place.detail % 2 === 0) connection.pass(bytes);
+      else setTimeout(() => connection.pass(bytes), place.detail);
+    });
+  },
+  delay_messages: (place) => {
+    const every = 2 + (place.detail % OCCURRENCES_MAX);
+    let count = 0;
+    const ends_ms = performance.now() + place.lasts_ms;
+    return meddleWithMessages(place, ({ subject, bytes }, connection) => {
+      count += 1;
+      const isHeld = count % every === 0 && /^MOL\.RE[QS]\.|^ledger\.v1\.|^\$JS\.ACK\./.test(subject);
+      if (!isHeld) connection.pass(bytes);
+      else setTimeout(() => connection.pass(bytes), ends_ms - performance.now());
+    });
+  },
+  kill_nats: killNats(({ server }) => Promise.resolve(server), idle),
+  freeze_nats: ({ server }) => {
+    server.freeze();
+    return Promise.resolve(() => Promise.resolve(server.thaw()));
+  },
+  kill_stream_leader: killNats(leaderOf, idle),
+  lose_nats_store: killNats(
+    ({ server }) => Promise.resolve(server),
+    ({ dir }) => rm(join(dir, 'jetstream'), { recursive: true, force: true }),
+  ),
+  delete_stream: async ({ site }) => {
+    const bus = await openBus(site.natsUrl, 'faults');
+    await bus.manager.streams.delete(STREAM);
+    await bus.close();
+    return idle;
+  },
+  kill_postgres: async ({ site }) => {
+    process.kill(await site.postmaster(), 'SIGKILL');
+    return () => site.startPostgres();
+  },
+  freeze_postgres: async ({ site }) => {
+    const postmaster = await site.postmaster();
+    await signalAll(postmaster, 'SIGSTOP');
+    return () => signalAll(postmaster, 'SIGCONT');
+  },
+  read_only: (place) => makeReadOnly(place.site, anyService(place)),
+  full_disk: ({ site }) => fillDisk(site),
+  no_connections: (place) => refuseConnections(place.site, anyService(place)),
+};
+
+/** Begins a fault. @returns a function that ends it */
+export function beginFault(site: Site, fault: PlannedFault): Promise<End> {
+  const process = site.processes[fault.target % site.processes.length]!;
+  const server = site.nats[fault.target % site.nats.length]!;
+  return FAULTS[fault.kind]({ ...fault, site, process, server });
+}

@@ -1,0 +1,262 @@
+/** The work of people: each operation is one request, or a read and a write. A refusal is as valid as a success. */
+import type { Json } from '../harness/http.ts';
+import type { Wanted } from './client.ts';
+import type { Task, TaskKind } from './plan.ts';
+import { note, pick, type Effect, type Group, type Person, type World } from './world.ts';
+
+/** A task of a person in an association. */
+interface Work {
+  world: World;
+  person: Person;
+  group: Group;
+  task: Task;
+}
+
+const FUNDED_MAX = 5_000;
+const STATEMENT_TYPES = ['application/json', 'text/csv', 'application/pdf'];
+const READS = [
+  '',
+  '/members',
+  '/meetings',
+  '/cycles',
+  '/balances',
+  '/ledger',
+  '/ledger/head',
+  '/ledger/export',
+  '/cash-ledger',
+  '/distributions',
+  '/governance/approvals',
+  '/members/me',
+];
+
+async function write(work: Work, effect: Effect, method: string, path: string, wanted: Wanted = {}, id?: string) {
+  const { world, person, task } = work;
+  const outcome = await person.client.request(method, path, { isKeyed: task.isKeyed, ...wanted });
+  return note(world, person, effect, outcome, id);
+}
+
+function post(work: Work, effect: Effect, where: string, body: Json, pin?: string) {
+  const wanted = pin === undefined ? { body } : { body, pin };
+  return write(work, effect, 'POST', work.group.path + where, wanted);
+}
+
+/** Selects the first open meeting in three of four cases, so that rounds end; otherwise any meeting. */
+function meetingOf({ group, task }: Work): string | undefined {
+  const open = group.meetings.find((meeting) => !group.closed.has(meeting));
+  return task.what % 4 === 0 || open === undefined ? pick(group.meetings, task.what) : open;
+}
+
+function approvalOf({ group, task }: Work): string | undefined {
+  const pending = group.approvals.filter((approval) => !group.decided.has(approval));
+  return pick(task.what % 4 === 0 || pending.length === 0 ? group.approvals : pending, task.what);
+}
+
+function amountOf({ group, task }: Work): number {
+  return Math.floor((group.contribution_amount * task.percent) / 100);
+}
+
+function walletOf({ group, person }: Work): string {
+  return person.wallets.get(group.currency) ?? 'none';
+}
+
+function otherMember({ group, task }: Work) {
+  return pick(group.members, task.other);
+}
+
+async function contribution(work: Work, more: Json, pin?: string) {
+  const meeting = meetingOf(work);
+  if (meeting === undefined) return undefined;
+  const body = { wallet_id: walletOf(work), amount: amountOf(work), ...more };
+  return post(work, 'contribution', `/meetings/${meeting}/contribute`, body, pin);
+}
+
+async function fund(work: Work, what: 'deposits' | 'withdrawals'): Promise<void> {
+  const { task, person } = work;
+  const wallet_id = walletOf(work);
+  const body = { amount: 1 + (task.other % FUNDED_MAX), reference: `${person.client.user} ${String(task.what)}` };
+  await write(work, 'funding', 'POST', `/wallets/${wallet_id}/${what}`, { body });
+}
+
+async function decide(work: Work): Promise<void> {
+  const { group, task, person } = work;
+  const approval_id = approvalOf(work);
+  if (approval_id === undefined) return;
+  const decision = task.percent === 200 ? 'reject' : 'approve';
+  const path = `${group.path}/governance/${decision}`;
+  const body = await write(work, 'vote', 'POST', path, { body: { approval_id }, pin: person.pin }, approval_id);
+  if (body !== undefined && body.status !== 'pending') group.decided.add(approval_id);
+}
+
+function proposalOf(work: Work): { type: string; payload: Json } {
+  const { task } = work;
+  const member_id = otherMember(work)?.member_id;
+  const proposals: { type: string; payload: Json }[] = [
+    { type: 'role_change', payload: { member_id, role: pick(['member', 'treasurer', 'secretary'], task.what) } },
+    { type: 'rules_change', payload: { rules: { shortfall: task.flag ? 'pay_collected' : 'block' } } },
+    { type: 'motion', payload: { text: 'A feast at the end of the year' } },
+    { type: 'expulsion', payload: { member_id } },
+    { type: 'closure', payload: {} },
+  ];
+  // Mostly changes of roles and rules.
+  return proposals[pick([0, 0, 0, 0, 1, 1, 2, 2, 3, 4], task.other) ?? 0]!;
+}
+
+export const OPERATIONS: Record<TaskKind, (work: Work) => Promise<unknown>> = {
+  contribute: (work) => {
+    const payee = work.task.flag ? {} : { for_member_id: otherMember(work)?.member_id };
+    return contribution(work, payee, work.person.pin);
+  },
+
+  deposit: (work) => fund(work, 'deposits'),
+  withdraw: (work) => fund(work, 'withdrawals'),
+
+  scheduleMeeting: async (work) => {
+    const { group, task } = work;
+    const meeting = await post(work, 'meeting', '/meetings', { title: `Kitty ${String(task.what)}` });
+    if (meeting !== undefined) group.meetings.push(meeting.id as string);
+  },
+
+  changeMeeting: async (work) => {
+    const meeting = meetingOf(work);
+    const body = { title: `Changed ${String(work.task.other)}` };
+    if (meeting !== undefined) {
+      await write(work, 'other', 'PATCH', `${work.group.path}/meetings/${meeting}`, { body });
+    }
+  },
+
+  settle: async (work) => {
+    const { group, person, task } = work;
+    const meeting = meetingOf(work);
+    if (meeting === undefined) return;
+    const path = `${group.path}/meetings/${meeting}`;
+    const preview = task.flag ? await person.client.request('GET', `${path}/settlement/preview`) : undefined;
+    const body = preview?.isDone === true ? { preview_hash: preview.body?.preview_hash } : {};
+    const settled = await write(work, 'settlement', 'POST', `${path}/settle`, { body }, meeting);
+    if (settled !== undefined) group.closed.add(meeting);
+  },
+
+  cancelMeeting: async (work) => {
+    const meeting = meetingOf(work);
+    if (meeting === undefined) return;
+    const cancelled = await post(work, 'other', `/meetings/${meeting}/cancel`, {});
+    if (cancelled !== undefined) work.group.closed.add(meeting);
+  },
+
+  startCycle: async (work) => {
+    const { group, person, task } = work;
+    const own = group.type === 'savings' ? { rounds: 3 } : { order: task.flag ? 'join' : 'draw' };
+    const cycle = await post(work, 'cycle', '/cycles', { starts_on: '2026-01-31', ...own });
+    if (cycle === undefined) return;
+    const meetings = await person.client.request(
+      'GET',
+      `${group.path}/meetings?cycle_id=${String(cycle.id)}&limit=200`,
+    );
+    if (meetings.isDone === true) group.meetings.push(...(meetings.body?.data as Json[]).map(({ id }) => id as string));
+  },
+
+  recordCash: async (work) => {
+    const { group, task, person } = work;
+    const meeting_id = task.flag ? meetingOf(work) : undefined;
+    const body = {
+      member_id: otherMember(work)?.member_id,
+      amount: amountOf(work),
+      reason: `Cash ${String(task.what)}`,
+    };
+    const more = meeting_id === undefined ? {} : { meeting_id };
+    const recorded = await post(work, 'cash', '/cash-contribution', { ...body, ...more }, person.pin);
+    if (recorded !== undefined) group.approvals.push(recorded.approval_id as string);
+  },
+
+  distribute: async (work) => {
+    const beneficiary_member_id = otherMember(work)?.member_id;
+    const body = {
+      beneficiary_member_id,
+      amount: Math.floor(amountOf(work) / 3),
+      reason: `Help ${String(work.task.what)}`,
+    };
+    const requested = await post(work, 'distribution', '/distributions', body);
+    if (requested !== undefined) work.group.approvals.push(requested.approval_id as string);
+  },
+
+  vote: decide,
+
+  cancelApproval: async (work) => {
+    const approval = approvalOf(work);
+    if (approval !== undefined) await post(work, 'other', `/governance/approvals/${approval}/cancel`, {});
+  },
+
+  propose: async (work) => {
+    const body = { ...proposalOf(work), title: `Proposal ${String(work.task.what)}` };
+    const proposed = await post(work, 'proposal', '/governance/proposals', body);
+    if (proposed !== undefined) work.group.approvals.push((proposed.approval as Json).id as string);
+  },
+
+  invite: async (work) => {
+    const invitation = await post(work, 'invitation', '/invitations', { max_uses: 2 });
+    if (invitation !== undefined) work.group.invitations.push(invitation.code as string);
+  },
+
+  join: async (work) => {
+    const code = work.task.flag ? pick(work.group.invitations, work.task.what) : undefined;
+    if (code === undefined) await post(work, 'other', '/join', {});
+    else await write(work, 'other', 'POST', `/invitations/${code}/accept`);
+  },
+
+  leave: (work) => write(work, 'other', 'DELETE', `${work.group.path}/members/me`),
+
+  changeOwnMembership: (work) => {
+    const { task, group, person } = work;
+    const path = `${group.path}/members/me`;
+    const body = task.flag ? { display_name: `Name ${String(task.what)}` } : { hands: 1 + (task.what % 2) };
+    if (task.what % 3 > 0) return write(work, 'other', 'PATCH', path, { body });
+    return write(work, 'other', 'PATCH', path, { body: { payout_wallet_id: walletOf(work) }, pin: person.pin });
+  },
+
+  /** The PIN stays the same, so that the client knows it whatever the outcome. */
+  changePin: async (work) => {
+    const { client, pin } = work.person;
+    const current_pin = await client.seal(pin);
+    await write(work, 'other', 'PUT', '/me/pin', { body: { current_pin }, pin });
+  },
+
+  wrongPin: async (work) => {
+    const paid = await contribution(work, {}, '9753');
+    if (paid !== undefined) work.world.violations.push(`a wrong PIN of ${work.person.client.user} was accepted`);
+  },
+
+  usedPin: async (work) => {
+    const pin = pick(work.person.used, work.task.what);
+    const paid = pin === undefined ? undefined : await contribution(work, { pin });
+    if (paid !== undefined) work.world.violations.push(`a used ciphertext of ${work.person.client.user} was accepted`);
+  },
+
+  foundAssociation: (work) => {
+    const { type, currency, contribution_amount } = work.group;
+    const body = {
+      name: `Also ${String(work.task.what)}`,
+      type,
+      currency,
+      contribution_amount,
+      contribution_frequency: 'weekly',
+    };
+    return write(work, 'association', 'POST', '/associations', { body });
+  },
+
+  read: (work) => {
+    const { person, group, task } = work;
+    const own = ['/wallets/my', `/wallets/${walletOf(work)}`, '/associations/my'];
+    const all = [...own, ...READS.map((path) => group.path + path)];
+    return person.client.request('GET', pick(all, task.what) ?? '/wallets/my');
+  },
+
+  statement: ({ person, group, task }) => {
+    const headers = { Accept: pick(STATEMENT_TYPES, task.what) ?? '' };
+    return person.client.request('GET', `${group.path}/statement`, { headers });
+  },
+};
+
+/** Performs a task. */
+export async function perform(world: World, person: Person, task: Task): Promise<void> {
+  const group = pick(world.groups, task.group);
+  if (group !== undefined) await OPERATIONS[task.kind]({ world, person, group, task });
+}

@@ -1,0 +1,94 @@
+/** Compares what the clients know with the databases: each acknowledged effect is stored once, and nothing else is. */
+import type { TableService } from '../../lib/config/service-names.ts';
+import { inDatabase, type Deployment } from '../harness/cluster.ts';
+import type { Effect, World } from './world.ts';
+
+interface Stored {
+  service: TableService;
+  /** Selects `id` of the effects in the associations $1, and of the people whose names begin with $2. */
+  sql: string;
+}
+
+const OF_ASSOCIATIONS = 'association_id = ANY($1::uuid[]) AND $2::text IS NOT NULL';
+
+/** Rows that have taken effect: what was refused before an answer is not among them. */
+const STORED: Partial<Record<Effect, Stored>> = {
+  association: {
+    service: 'membership',
+    sql: `SELECT DISTINCT association_id AS id FROM members WHERE user_id LIKE $2 || '%' AND $1::uuid[] IS NOT NULL`,
+  },
+  invitation: { service: 'membership', sql: `SELECT id FROM invitations WHERE ${OF_ASSOCIATIONS}` },
+  contribution: {
+    service: 'contribution',
+    sql: `SELECT id FROM contributions WHERE ${OF_ASSOCIATIONS} AND method = 'wallet' AND status = 'paid'`,
+  },
+  meeting: { service: 'contribution', sql: `SELECT id FROM meetings WHERE ${OF_ASSOCIATIONS} AND cycle_id IS NULL` },
+  cycle: { service: 'contribution', sql: `SELECT id FROM cycles WHERE ${OF_ASSOCIATIONS} AND number IS NOT NULL` },
+  settlement: {
+    service: 'contribution',
+    sql: `SELECT id FROM meetings WHERE ${OF_ASSOCIATIONS} AND status = 'settled'`,
+  },
+  cash: { service: 'treasury', sql: `SELECT id FROM cash_deposits WHERE ${OF_ASSOCIATIONS} AND status <> 'refused'` },
+  distribution: {
+    service: 'treasury',
+    sql: `SELECT id FROM distributions WHERE ${OF_ASSOCIATIONS} AND status <> 'refused'`,
+  },
+  funding: {
+    service: 'treasury',
+    sql: `SELECT transfer_id AS id FROM wallet_funding
+          JOIN transfers ON transfers.id = transfer_id AND refusal IS NULL
+          JOIN wallets ON wallets.id = wallet_id
+          WHERE user_id LIKE $2 || '%' AND $1::uuid[] IS NOT NULL`,
+  },
+  proposal: { service: 'governance', sql: `SELECT id FROM proposals WHERE ${OF_ASSOCIATIONS}` },
+  vote: {
+    service: 'governance',
+    sql: `SELECT approval_id || ' ' || member_id AS id FROM votes JOIN approvals ON id = approval_id
+          WHERE ${OF_ASSOCIATIONS} AND member_id <> requested_by_member_id`,
+  },
+};
+
+/** @returns each difference, one line each */
+export async function compareEffects(site: Pick<Deployment, 'adminUrl'>, world: World, run: string): Promise<string[]> {
+  const differences: string[] = [];
+  const associations = associationsOf(world);
+  for (const [effect, { service, sql }] of Object.entries(STORED) as [Effect, Stored][]) {
+    const stored = await inDatabase(site, service, async (client) => {
+      const { rows } = await client.query<{ id: string }>(sql, [associations, `${run}-`]);
+      return rows.map(({ id }) => id);
+    });
+    differences.push(...compare(effect, stored, world));
+  }
+  return differences;
+}
+
+function compare(effect: Effect, stored: string[], world: World): string[] {
+  const own = world.written.filter((each) => each.effect === effect);
+  const acknowledged = new Set(own.flatMap((each) => keyOf(effect, each, world) ?? []));
+  const uncertain = own.filter(({ outcome }) => outcome.isDone === undefined).length;
+  const known = new Set(stored);
+  const differences: string[] = [];
+  for (const id of acknowledged) if (!known.has(id)) differences.push(`${effect} ${id} was acknowledged, and is lost`);
+  for (const id of known)
+    if (stored.filter((each) => each === id).length > 1) differences.push(`${effect} ${id} is there twice`);
+  const others = [...known].filter((id) => !acknowledged.has(id));
+  if (others.length > uncertain) {
+    const why = `${String(uncertain)} requests had an unknown outcome`;
+    differences.push(`${effect}: nobody was told of ${others.join(', ')}, although only ${why}`);
+  }
+  return differences;
+}
+
+/** Returns the key under which an acknowledged effect is stored; undefined if it was not acknowledged. */
+function keyOf(effect: Effect, { id, person, outcome }: World['written'][0], world: World): string | undefined {
+  if (id === undefined || effect !== 'vote') return id;
+  const group = world.groups.find(({ path }) => outcome.request.path.startsWith(path));
+  const member = group?.members.find((each) => each.person === person);
+  return member === undefined ? undefined : `${id} ${member.member_id}`;
+}
+
+/** Returns the ids of all associations of a run, also of those founded during the work. */
+export function associationsOf(world: World): string[] {
+  const founded = world.written.filter(({ effect }) => effect === 'association').flatMap(({ id }) => id ?? []);
+  return [...new Set([...world.groups.map(({ id }) => id), ...founded])];
+}

@@ -1,0 +1,84 @@
+import type { Json } from '../harness/http.ts';
+import type { Client, Outcome } from './client.ts';
+import type { PlannedAssociation } from './plan.ts';
+
+/** A person of a run. */
+export interface Person {
+  client: Client;
+  pin: string;
+  /** Ciphertexts that have authorized an operation. */
+  used: string[];
+  /** By currency. */
+  wallets: Map<string, string>;
+}
+
+/** An association, and the objects in it that clients know of. */
+export interface Group extends Pick<PlannedAssociation, 'type' | 'currency' | 'contribution_amount'> {
+  id: string;
+  path: string;
+  members: GroupMember[];
+  meetings: string[];
+  /** Settled and cancelled meetings. */
+  closed: Set<string>;
+  approvals: string[];
+  decided: Set<string>;
+  /** Codes of invitations. */
+  invitations: string[];
+}
+
+export interface GroupMember {
+  person: Person;
+  member_id: string;
+}
+
+/** What is created or decided by a write, for the comparison with the databases. */
+export type Effect =
+  | 'association'
+  | 'contribution'
+  | 'cash'
+  | 'distribution'
+  | 'meeting'
+  | 'cycle'
+  | 'proposal'
+  | 'vote'
+  | 'funding'
+  | 'invitation'
+  | 'settlement'
+  | 'other';
+
+/** A write and its outcome. */
+export interface Written {
+  effect: Effect;
+  /** The id of the effect, if it was acknowledged. */
+  id: string | undefined;
+  person: Person;
+  outcome: Outcome;
+}
+
+/** Everything that the people of a run have done. */
+export interface World {
+  people: Person[];
+  groups: Group[];
+  written: Written[];
+  /** Rules that were broken, as the clients saw it. */
+  violations: string[];
+  /** Status and code -> number of such answers. */
+  answers: Map<string, number>;
+}
+
+/** Selects an element by any integer. */
+export function pick<T>(from: readonly T[], index: number): T | undefined {
+  return from.length === 0 ? undefined : from[index % from.length];
+}
+
+/** Records a write. @returns the body of a success */
+export function note(world: World, person: Person, effect: Effect, outcome: Outcome, id?: string): Json | undefined {
+  const { status = 0, body = {}, isDone, request } = outcome;
+  const answer = `${effect} ${String(status)}${typeof body.code === 'string' ? ` ${body.code}` : ''}`;
+  world.answers.set(answer, (world.answers.get(answer) ?? 0) + 1);
+  const own = id ?? (typeof body.id === 'string' ? body.id : undefined);
+  world.written.push({ effect, id: isDone === true ? own : undefined, person, outcome });
+  if (isDone !== true) return undefined;
+  if (typeof request.body?.pin === 'string') person.used.push(request.body.pin);
+  return body;
+}
