@@ -7,10 +7,13 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { USUAL, wordsOf } from './plan.ts';
 import { runSeed, type RunReport } from './run.ts';
+import { playDefect } from './seed-defect.ts';
 import { startSite, type Site } from './site.ts';
 
 /** A site is used for this many runs unless one fails: its start takes as long as half a run. */
 const RUNS_PER_SITE = 25;
+/** A defect must be noticed within this many seeds. */
+const DEFECT_RUNS = 20;
 
 const { values } = parseArgs({
   options: {
@@ -19,6 +22,9 @@ const { values } = parseArgs({
     /** Milliseconds. */
     recovery: { type: 'string', default: '5000' },
     logs: { type: 'string', default: join('.cache', 'chaos') },
+    /** Plays up to 20 seeds with a deliberate defect: see defects.ts. */
+    defect: { type: 'string' },
+    'until-broken': { type: 'boolean', default: false },
   },
 });
 const first = Number(values.seed);
@@ -28,23 +34,37 @@ if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1) {
   throw new Error('--seed and --runs must be integers');
 }
 
-let site: Site | undefined;
-let used = 0;
-const failed: number[] = [];
-for (let seed = first; seed < first + runs; seed += 1) {
-  site ??= await startSite();
-  used += 1;
-  const isBroken = await play(site, seed);
-  if (isBroken) failed.push(seed);
-  if (isBroken || used >= RUNS_PER_SITE) {
-    await site.stop();
-    site = undefined;
-    used = 0;
-  }
+if (values.defect === undefined) {
+  const failed = await playAll();
+  print(`${String(runs)} seeds, ${String(failed.length)} failed${failed.length > 0 ? `: ${failed.join(', ')}` : ''}`);
+  process.exitCode = failed.length > 0 ? 1 : 0;
+} else {
+  const args = ['--seed', values.seed, '--runs', String(DEFECT_RUNS), '--recovery', values.recovery];
+  const isNoticed = await playDefect(values.defect, args);
+  print(`The defect ${values.defect} was ${isNoticed ? '' : 'NOT '}noticed`);
+  process.exitCode = isNoticed ? 0 : 1;
 }
-await site?.stop();
-print(`${String(runs)} seeds, ${String(failed.length)} failed${failed.length > 0 ? `: ${failed.join(', ')}` : ''}`);
-process.exitCode = failed.length > 0 ? 1 : 0;
+
+/** @returns the seeds of the runs that broke a rule */
+async function playAll(): Promise<number[]> {
+  const failed: number[] = [];
+  let site: Site | undefined;
+  let used = 0;
+  for (let seed = first; seed < first + runs; seed += 1) {
+    site ??= await startSite();
+    used += 1;
+    const isBroken = await play(site, seed);
+    if (isBroken) failed.push(seed);
+    if (isBroken || used >= RUNS_PER_SITE) {
+      await site.stop();
+      site = undefined;
+      used = 0;
+    }
+    if (isBroken && values['until-broken']) break;
+  }
+  await site?.stop();
+  return failed;
+}
 
 /** @returns whether a rule was broken */
 async function play(on: Site, seed: number): Promise<boolean> {

@@ -1,23 +1,16 @@
 /** What must hold when all faults have ended. Each check returns the rules that were broken, one line each. */
-import { AckPolicy } from 'nats';
 import { CHECKS } from '../../cli/verify/checks.ts';
 import { runChecks } from '../../cli/verify/run-checks.ts';
 import { openSources } from '../../cli/verify/sources.ts';
-import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { API_BASE } from '../../lib/contracts/api.ts';
-import { STREAM, type LedgerEvent } from '../../lib/contracts/events.ts';
-import type { Bus } from '../../lib/events/bus.ts';
-import { openBus } from '../../lib/events/stream.ts';
-import { inDatabase } from '../harness/cluster.ts';
+import { checkEvents } from './event-checks.ts';
 import type { Site } from './site.ts';
-import { associationsOf, compareEffects } from './stored-effects.ts';
+import { compareEffects } from './stored-effects.ts';
 import type { World } from './world.ts';
 
 /** Only read again if something differs. Nothing is unfinished any more when the checks begin. */
 const RECHECK_AFTER_MS = 2_000;
-const FETCH_MAX_EVENTS = 500;
-const FETCH_MAX_MS = 2_000;
 
 export interface CheckedRun {
   site: Site;
@@ -32,7 +25,7 @@ export const RUN_CHECKS: Record<string, CheckOfRun> = {
   'what the clients saw': ({ world }) => Promise.resolve(world.violations),
   'acknowledged effects': ({ site, world, run }) => compareEffects(site, world, run),
   'databases agree': ({ site }) => databasesAgree(site),
-  'events in order': ({ site, world }) => eventsInOrder(site, associationsOf(world)),
+  events: ({ site, world }) => checkEvents(site, world),
   locations: ({ world }) => locationsAnswer(world),
   'service after recovery': ({ world }) => everythingServes(world),
 };
@@ -48,66 +41,6 @@ async function databasesAgree({ dataDir, natsUrl }: Site): Promise<string[]> {
   } finally {
     await sources.close();
   }
-}
-
-/** The stream has each event of an association once, and those of one service in the order of its outbox. */
-async function eventsInOrder(site: Site, associations: string[]): Promise<string[]> {
-  const streamed = Map.groupBy(await eventsOf(site, associations), placeOf);
-  const broken: string[] = [];
-  for (const service of TABLE_SERVICES) {
-    const stored = await inDatabase(site, service, async (client) => {
-      const sql = 'SELECT event FROM outbox WHERE association_id = ANY($1::uuid[]) ORDER BY position';
-      return (await client.query<{ event: LedgerEvent }>(sql, [associations])).rows.map(({ event }) => event);
-    });
-    for (const [place, events] of Map.groupBy(stored, placeOf)) {
-      const expected = events.map(({ id }) => id);
-      const found = (streamed.get(place) ?? []).map(({ id }) => id);
-      if (found.join() !== expected.join()) broken.push(`${place}: ${differenceOf(expected, found)}`);
-    }
-  }
-  return broken;
-}
-
-function placeOf({ source, subject }: LedgerEvent): string {
-  return `${source} ${subject ?? ''}`;
-}
-
-function differenceOf(expected: string[], found: string[]): string {
-  const lost = expected.filter((id) => !found.includes(id));
-  if (lost.length > 0) return `the stream lacks ${lost.join(', ')}`;
-  if (found.length > expected.length) return 'the stream has events twice';
-  const first = expected.findIndex((id, index) => found[index] !== id);
-  return `the order differs from event ${expected[first] ?? ''}`;
-}
-
-async function eventsOf({ natsUrl }: Site, associations: string[]): Promise<LedgerEvent[]> {
-  const bus = await openBus(natsUrl, 'faults');
-  try {
-    const events: LedgerEvent[] = [];
-    for (const id of associations) events.push(...(await eventsOn(bus, `ledger.v1.${id}.>`)));
-    return events;
-  } finally {
-    await bus.close();
-  }
-}
-
-async function eventsOn({ manager, jetstream }: Bus, filter_subject: string): Promise<LedgerEvent[]> {
-  const events: LedgerEvent[] = [];
-  const { name, num_pending } = await manager.consumers.add(STREAM, {
-    ack_policy: AckPolicy.None,
-    mem_storage: true,
-    num_replicas: 1,
-    filter_subject,
-  });
-  const consumer = await jetstream.consumers.get(STREAM, name);
-  for (let left = num_pending; left > 0; { num_pending: left } = await consumer.info()) {
-    const max_messages = Math.min(left, FETCH_MAX_EVENTS);
-    for await (const message of await consumer.fetch({ max_messages, expires: FETCH_MAX_MS })) {
-      events.push(message.json());
-    }
-  }
-  await consumer.delete();
-  return events;
 }
 
 /** Each `Location` answers its caller, unless they have left the association since. */

@@ -31,6 +31,8 @@ export type Send = (request: Request) => Promise<Answer>;
 /** What a client knows about a request at its end. */
 export interface Outcome extends Partial<Answer> {
   request: Request;
+  /** The `X-Request-Id` of all its attempts, which its events have too. */
+  request_id: string;
   /** Whether it succeeded; undefined if the client does not know. */
   isDone: boolean | undefined;
   /** When the first attempt began, and when the last answer arrived. */
@@ -75,9 +77,10 @@ export function createClient({ user, token, origins, random, record, complain }:
   const send = record((request) => sendTo(random.pick(origins), token, request));
   let isGivenUp = false;
   let keys: PublicKey[] = [];
-  let next_key = 0;
+  let next_id = 0;
 
   async function repeat(request: Request, isRepeatable: boolean): Promise<Outcome> {
+    const request_id = request.headers['X-Request-Id'] ?? '';
     const began_ms = performance.now();
     for (let attempts = 1; ; attempts += 1) {
       const answer = await send(request).catch(() => undefined);
@@ -85,10 +88,23 @@ export function createClient({ user, token, origins, random, record, complain }:
       const isDefinite = status >= 200 && status < 500 && status !== 202 && !mayChange(answer);
       if (isDefinite || !isRepeatable || isGivenUp) {
         const isDone = isDefinite ? status < 300 : undefined;
-        return { ...answer, request, isDone, began_ms, ended_ms: performance.now(), attempts };
+        if (!isDefinite && isRepeatable) {
+          const last = `${String(status)} ${answer?.text ?? 'without an answer'}`;
+          complain(`${request.method} ${request.path} of ${user} failed ${String(attempts)} times, at last: ${last}`);
+        }
+        return { ...answer, request, request_id, isDone, began_ms, ended_ms: performance.now(), attempts };
       }
       await sleep(random.between(REPEAT_MIN_MS, REPEAT_MAX_MS));
     }
+  }
+
+  /** Repeats a keyed request that has succeeded: the answer must be the same. */
+  async function repeatSuccess(request: Request, first: Outcome): Promise<void> {
+    const again = await repeat(request, true);
+    const isSame = again.status === first.status && again.text === first.text;
+    if (again.isDone === undefined || (isSame && again.headers?.get('idempotency-replayed') === 'true')) return;
+    const answers = [first, again].map(({ status = 0, text = '' }) => `${String(status)} ${text}`);
+    complain(`${request.method} ${request.path} of ${user} was repeated: ${answers.join(', then ')}`);
   }
 
   const client: Client = {
@@ -100,21 +116,14 @@ export function createClient({ user, token, origins, random, record, complain }:
     },
     async request(method, path, { pin, body, isKeyed = true, headers = {} } = {}) {
       const whole = pin === undefined ? body : { ...body, pin: await client.seal(pin) };
-      const isRead = method === 'GET';
-      next_key += 1;
-      const key: Record<string, string> =
-        isRead || !isKeyed ? {} : { 'Idempotency-Key': `${user}-${String(next_key)}` };
-      const request = { user, method, path, body: whole, headers: { ...headers, ...key } };
-      const outcome = await repeat(request, isRead || isKeyed);
-      if (!isRead && isKeyed && outcome.isDone === true && random.oneIn(REPEATED_ONE_IN)) {
-        const again = await repeat(request, true);
-        const isSame = again.status === outcome.status && again.text === outcome.text;
-        const isReplayed = again.headers?.get('idempotency-replayed') === 'true';
-        if (again.isDone !== undefined && !(isSame && isReplayed)) {
-          const answers = [outcome, again].map(({ status = 0, text = '' }) => `${String(status)} ${text}`);
-          complain(`${method} ${path} of ${user} was repeated: ${answers.join(', then ')}`);
-        }
-      }
+      const isKeyedWrite = method !== 'GET' && isKeyed;
+      next_id += 1;
+      const id = `${user}-${String(next_id)}`;
+      const own = { 'X-Request-Id': id, ...(isKeyedWrite ? { 'Idempotency-Key': id } : {}) };
+      const request = { user, method, path, body: whole, headers: { ...headers, ...own } };
+      const outcome = await repeat(request, method === 'GET' || isKeyed);
+      if (isKeyedWrite && outcome.isDone === true && random.oneIn(REPEATED_ONE_IN))
+        await repeatSuccess(request, outcome);
       return outcome;
     },
   };

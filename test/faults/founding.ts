@@ -30,7 +30,7 @@ export async function foundWorld({ plan, site, run, record }: FoundingOptions): 
     const token = site.token(user, { exp, scope: 'wallets:fund', name: `Person ${String(index)}` });
     const random = createRandom(plan.seed * 31 + index);
     const client = createClient({ user, token, origins: site.origins, random, record, complain });
-    return { client, pin: PIN, used: [], wallets: new Map() };
+    return { client, pin: PIN, used: [], wallets: new Map(), errands: [], isLeaving: false };
   });
   const world: World = { people, groups: [], written: [], violations, answers: new Map() };
   const currencies = [...new Set(plan.associations.map(({ currency }) => currency))];

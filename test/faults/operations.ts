@@ -2,7 +2,17 @@
 import type { Json } from '../harness/http.ts';
 import type { Wanted } from './client.ts';
 import type { Task, TaskKind } from './plan.ts';
-import { note, pick, type Effect, type Group, type Person, type World } from './world.ts';
+import {
+  askOther,
+  note,
+  pick,
+  runErrands,
+  type Effect,
+  type Group,
+  type GroupMember,
+  type Person,
+  type World,
+} from './world.ts';
 
 /** A task of a person in an association. */
 interface Work {
@@ -99,6 +109,31 @@ function proposalOf(work: Work): { type: string; payload: Json } {
   ];
   // Mostly changes of roles and rules.
   return proposals[pick([0, 0, 0, 0, 1, 1, 2, 2, 3, 4], task.other) ?? 0]!;
+}
+
+/** An officer votes, loses their role, and gets it again: their vote must not count in between. */
+async function oustOfficer(work: Work): Promise<void> {
+  const { group, person } = work;
+  const [president, treasurer, secretary] = group.members as [GroupMember, GroupMember, GroupMember];
+  if (president.person !== person) return;
+  const keyed = { ...work, task: { ...work.task, isKeyed: true } };
+  const propose = async (type: string, payload: Json) => {
+    const proposed = await post(keyed, 'proposal', '/governance/proposals', { type, title: 'As discussed', payload });
+    return (proposed?.approval as Json | undefined)?.id;
+  };
+  const approve = (voter: GroupMember, approval_id: unknown) =>
+    askOther(person, voter.person, () =>
+      post({ ...keyed, person: voter.person }, 'vote', '/governance/approve', { approval_id }, voter.person.pin),
+    );
+  const { member_id } = treasurer;
+  const motion = await propose('motion', { text: 'The vote of a treasurer' });
+  if (motion === undefined) return;
+  await approve(treasurer, motion);
+  for (const role of ['member', 'treasurer']) {
+    const change = await propose('role_change', { member_id, role });
+    if (change !== undefined) await approve(secretary, change);
+    if (role === 'member') await approve(secretary, motion);
+  }
 }
 
 export const OPERATIONS: Record<TaskKind, (work: Work) => Promise<unknown>> = {
@@ -230,6 +265,8 @@ export const OPERATIONS: Record<TaskKind, (work: Work) => Promise<unknown>> = {
     if (paid !== undefined) work.world.violations.push(`a used ciphertext of ${work.person.client.user} was accepted`);
   },
 
+  oustOfficer,
+
   foundAssociation: (work) => {
     const { type, currency, contribution_amount } = work.group;
     const body = {
@@ -257,6 +294,7 @@ export const OPERATIONS: Record<TaskKind, (work: Work) => Promise<unknown>> = {
 
 /** Performs a task. */
 export async function perform(world: World, person: Person, task: Task): Promise<void> {
+  await runErrands(person);
   const group = pick(world.groups, task.group);
   if (group !== undefined) await OPERATIONS[task.kind]({ world, person, group, task });
 }

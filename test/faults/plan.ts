@@ -1,5 +1,6 @@
 /** The plan of a run: its people, their work and the faults. It depends only on the seed. */
-import { isTableService } from '../../lib/config/service-names.ts';
+import { SERVICES, TABLE_SERVICES, type ServiceName } from '../../lib/config/service-names.ts';
+import { CONSUMERS } from '../../lib/contracts/events.ts';
 import { NATS_SERVERS, PROCESSES } from './processes.ts';
 import { createRandom, type Random } from './random.ts';
 
@@ -69,7 +70,8 @@ const WORK = {
   changeOwnMembership: 1,
   changePin: 1,
   wrongPin: 1,
-  usedPin: 1,
+  usedPin: 2,
+  oustOfficer: 1,
   foundAssociation: 1,
   read: 8,
   statement: 2,
@@ -83,24 +85,27 @@ interface KindOfFault {
   domain: Domain;
   /** How often it is chosen. */
   weight: number;
-  /** Whether it needs a process with a database. */
-  needs_tables?: true;
+  /** Whose processes it can affect; those of all services if absent. */
+  services?: readonly ServiceName[];
   /** If the usual times are too short. */
   lasts_ms?: readonly [least: number, most: number];
 }
+
+/** The services that handle events: the name of a consumer begins with its service's. */
+const SUBSCRIBERS = SERVICES.filter((service) => Object.keys(CONSUMERS).some((name) => name.startsWith(`${service}-`)));
 
 /** Longer than services wait for each other's answers (5 s). */
 const PAST_TIMEOUTS_MS = [5_200, 6_500] as const;
 
 export const FAULT_KINDS = {
   kill: { domain: 'process', weight: 3 },
-  kill_at_step: { domain: 'process', weight: 6, needs_tables: true },
-  kill_before_commit: { domain: 'process', weight: 3, needs_tables: true },
-  kill_after_commit: { domain: 'process', weight: 4, needs_tables: true },
-  lose_commit_answer: { domain: 'process', weight: 4, needs_tables: true },
-  kill_before_mark: { domain: 'process', weight: 2, needs_tables: true },
-  lose_publish_ack: { domain: 'process', weight: 2, needs_tables: true },
-  kill_before_ack: { domain: 'process', weight: 2, needs_tables: true },
+  kill_at_step: { domain: 'process', weight: 6, services: TABLE_SERVICES },
+  kill_before_commit: { domain: 'process', weight: 3, services: TABLE_SERVICES },
+  kill_after_commit: { domain: 'process', weight: 4, services: TABLE_SERVICES },
+  lose_commit_answer: { domain: 'process', weight: 4, services: TABLE_SERVICES },
+  kill_before_mark: { domain: 'process', weight: 2, services: TABLE_SERVICES },
+  lose_publish_ack: { domain: 'process', weight: 2, services: TABLE_SERVICES },
+  kill_at_ack: { domain: 'process', weight: 3, services: SUBSCRIBERS },
   freeze: { domain: 'process', weight: 4 },
   skew_clock: { domain: 'process', weight: 3 },
   cut_link: { domain: 'process', weight: 2 },
@@ -160,7 +165,14 @@ function association(random: Random, people: number): PlannedAssociation {
     contribution_amount: random.pick([100, 1_000, 1_001]),
     rules: {
       shortfall: random.pick(['block', 'pay_collected', 'pay_collected']),
-      approvals: { cash_deposit: 1, distribution: random.between(1, 2), rules_change: 1, role_change: 1, expulsion: 1 },
+      approvals: {
+        cash_deposit: 1,
+        distribution: random.between(1, 2),
+        rules_change: 1,
+        role_change: 1,
+        expulsion: 1,
+        motion: 2,
+      },
     },
     people: order.slice(0, random.between(3, people)),
   };
@@ -185,14 +197,8 @@ function faultsOf(random: Random, { work_ms, fault_max_ms }: Lengths): PlannedFa
   const free_ms = new Map<string, number>();
   for (let left = random.between(3, 6); left > 0; left -= 1) {
     const kind = weighted(random, weights) as FaultKind;
-    const {
-      domain,
-      needs_tables,
-      lasts_ms: [least_ms, most_ms] = [200, fault_max_ms],
-    }: KindOfFault = FAULT_KINDS[kind];
-    const targets = PROCESSES.flatMap(({ service }, index) =>
-      needs_tables === true && !isTableService(service) ? [] : [index],
-    );
+    const { domain, services, lasts_ms: [least_ms, most_ms] = [200, fault_max_ms] }: KindOfFault = FAULT_KINDS[kind];
+    const targets = PROCESSES.flatMap(({ service }, index) => (services?.includes(service) === false ? [] : [index]));
     const target = domain === 'process' ? random.pick(targets) : random.below(NATS_SERVERS);
     const place = domain === 'process' ? `process ${String(target)}` : domain;
     const at_ms = Math.max(random.below(work_ms), free_ms.get(place) ?? 0);

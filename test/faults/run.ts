@@ -83,6 +83,7 @@ function startWork(plan: Plan, world: World): { end: () => Promise<unknown> } {
   return {
     end: () => {
       isOver = true;
+      for (const person of world.people) person.isLeaving = true;
       return all;
     },
   };
@@ -107,7 +108,6 @@ async function recover(site: Site, world: World, working: Promise<unknown>): Pro
     return performance.now() - since_ms;
   };
   const late = setTimeout(() => {
-    world.violations.push('a request was not answered');
     for (const { client } of world.people) client.giveUp();
   }, RECOVERY_MAX_MS);
   const answered = time(working.finally(() => clearTimeout(late)));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json } from '../harness/http.ts';
 import type { Client, Outcome } from './client.ts';
 import type { PlannedAssociation } from './plan.ts';
@@ -10,7 +11,13 @@ export interface Person {
   used: string[];
   /** By currency. */
   wallets: Map<string, string>;
+  /** What others wait for: it is done before the next task. */
+  errands: (() => Promise<void>)[];
+  /** Whether the work is over, so that they begin nothing new. */
+  isLeaving: boolean;
 }
+
+const ERRAND_POLL_MS = 20;
 
 /** An association, and the objects in it that clients know of. */
 export interface Group extends Pick<PlannedAssociation, 'type' | 'currency' | 'contribution_amount'> {
@@ -74,11 +81,29 @@ export function pick<T>(from: readonly T[], index: number): T | undefined {
 /** Records a write. @returns the body of a success */
 export function note(world: World, person: Person, effect: Effect, outcome: Outcome, id?: string): Json | undefined {
   const { status = 0, body = {}, isDone, request } = outcome;
-  const answer = `${effect} ${String(status)}${typeof body.code === 'string' ? ` ${body.code}` : ''}`;
+  const answer = `${effect} ${String(status)}${status >= 400 ? ` ${String(body.code)}` : ''}`;
   world.answers.set(answer, (world.answers.get(answer) ?? 0) + 1);
   const own = id ?? (typeof body.id === 'string' ? body.id : undefined);
   world.written.push({ effect, id: isDone === true ? own : undefined, person, outcome });
   if (isDone !== true) return undefined;
   if (typeof request.body?.pin === 'string') person.used.push(request.body.pin);
   return body;
+}
+
+/** Does what others wait for. */
+export async function runErrands(person: Person): Promise<void> {
+  for (let errand = person.errands.shift(); errand !== undefined; errand = person.errands.shift()) await errand();
+}
+
+/** Waits until `other` has done something, and does meanwhile what others wait for. */
+export async function askOther(person: Person, other: Person, what: () => Promise<unknown>): Promise<void> {
+  let isDone = false;
+  other.errands.push(async () => {
+    await what();
+    isDone = true;
+  });
+  while (!isDone && !person.isLeaving) {
+    await runErrands(person);
+    await sleep(ERRAND_POLL_MS);
+  }
 }

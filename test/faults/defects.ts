@@ -1,0 +1,247 @@
+/** Deliberate defects of the product, each of which the chaos harness must notice: they check the harness. */
+
+/** Replaces a text, which the file has once. */
+export interface Edit {
+  file: string;
+  find: string;
+  replace: string;
+}
+
+export interface Defect {
+  about: string;
+  edits: readonly Edit[];
+}
+
+const CLAIMS = 'lib/idempotency/claims.ts';
+const CONTRIBUTION_SAGA = 'services/contribution/payments/contribution.saga.ts';
+const SETTLEMENT_SAGA = 'services/contribution/settlement/settlement.saga.ts';
+const RELAY = 'lib/events/outbox-relay.ts';
+
+export const DEFECTS: Record<string, Defect> = {
+  forgets_answers: {
+    about:
+      'the row of an idempotency key is deleted when its answer should be kept, so that a repeat is a new operation',
+    edits: [
+      {
+        file: CLAIMS,
+        find: `UPDATE idempotency_keys SET answer = $4, held_until = NULL
+         WHERE user_id`,
+        replace: `DELETE FROM idempotency_keys
+         WHERE $4::json IS NOT NULL AND user_id`,
+      },
+    ],
+  },
+  repeats_as_new_operation: {
+    about: 'a repeat that takes over an unfinished request has another operation id',
+    edits: [
+      {
+        file: CLAIMS,
+        find: 'const operation_id = resumed ? stored.operation_id : claim.operation_id;',
+        replace: 'const operation_id = claim.operation_id;',
+      },
+    ],
+  },
+  frees_keys_after_faults: {
+    about: 'the key of a request with an unknown outcome is freed as after a refusal',
+    edits: [
+      {
+        file: 'lib/service/implement-write.ts',
+        find: 'await (isRefused ? freeEverywhere(context, ctx, operation) : releaseKey(context.db, operation.claim));',
+        replace: 'await freeEverywhere(context, ctx, operation);',
+      },
+    ],
+  },
+  marks_before_publishing: {
+    about: 'the relay marks events as published before it publishes them',
+    edits: [
+      {
+        file: RELAY,
+        find: 'const { published, failure } = await publishInOrder(this.#parts.bus, rows, lease);',
+        replace: `await lease.db.run('UPDATE outbox SET published_at = now() WHERE position = ANY($1::bigint[])', [
+      rows.map(({ position }) => position.toString()),
+    ]);
+    const { published, failure } = await publishInOrder(this.#parts.bus, rows, lease);`,
+      },
+    ],
+  },
+  publishes_newest_first: {
+    about: 'the relay publishes waiting events in the wrong order',
+    edits: [
+      {
+        file: RELAY,
+        find: 'ORDER BY position LIMIT $1`,',
+        replace: 'ORDER BY position DESC LIMIT $1`,',
+      },
+    ],
+  },
+  ignores_lost_events: {
+    about: 'events that the stream has lost are not published again',
+    edits: [
+      {
+        file: 'lib/events/lost-events.ts',
+        find: 'found.lost += await unmark(db, lost, lease);',
+        replace: 'found.lost += 0;',
+      },
+    ],
+  },
+  skips_inbox: {
+    about: 'a subscriber does not store which events it has handled',
+    edits: [
+      {
+        file: 'lib/events/handle-events.ts',
+        find: 'const rows = await tx.rows<{ event_id: string }>(MARK_SEEN, [subscription.durable, ids, now]);',
+        replace: `const rows = await Promise.resolve(ids.map((event_id) => ({ event_id })));
+  void [MARK_SEEN, now];`,
+      },
+    ],
+  },
+  acknowledges_before_handling: {
+    about: 'a subscriber acknowledges an event before it handles it',
+    edits: [
+      {
+        file: 'lib/events/subscriber.ts',
+        find: 'await handle(message);',
+        replace: 'message.ack();\n      await handle(message);',
+      },
+    ],
+  },
+  loses_recovery: {
+    about: 'sagas that a process left unfinished are not continued',
+    edits: [
+      {
+        file: 'lib/saga/saga.ts',
+        find: 'const rows = await claimUnfinished(db, definition, timings.stale_after_ms, runtime.clock());',
+        replace: 'const rows: Row[] = [];\n        void claimUnfinished;',
+      },
+    ],
+  },
+  moves_twice: {
+    about: 'a saga moves a row although another attempt has moved it before',
+    edits: [
+      {
+        file: 'lib/saga/saga.ts',
+        find: 'const expected: Partial<SagaRow<S>> = { id, status };',
+        replace: 'const expected: Partial<SagaRow<S>> = { id };',
+      },
+    ],
+  },
+  answers_before_commit: {
+    about: 'the ledger answers before its transaction is committed',
+    edits: [
+      {
+        file: 'services/treasury/ledger/ledger-writer.ts',
+        find: 'else await this.#send({ batch, decisions, changes, expected, cached });',
+        replace: `else {
+        answer(batch, decisions);
+        await this.#send({ batch, decisions, changes, expected, cached });
+      }`,
+      },
+    ],
+  },
+  takes_faults_for_refusals: {
+    about: 'a call with an unknown outcome counts as refused',
+    edits: [
+      {
+        file: 'lib/service/call.ts',
+        find: 'if (refusal === undefined) throw error;',
+        replace: `if (refusal === undefined) return { refusal: { code: 'not_found', extras: {} } };`,
+      },
+    ],
+  },
+  takes_faults_for_success: {
+    about: 'a contribution is paid if the outcome of its transfer is unknown',
+    edits: [
+      {
+        file: CONTRIBUTION_SAGA,
+        find: 'const { refusal } = await callOrRefusal(via, transfer, transferOf(row, parts), timings.call_timeout_ms);',
+        replace: `const call = callOrRefusal(via, transfer, transferOf(row, parts), timings.call_timeout_ms);
+    const { refusal } = await call.catch(() => ({ refusal: undefined }));`,
+      },
+    ],
+  },
+  repeats_writes_blindly: {
+    about: 'a call is repeated on another process, although the first may have had its effect',
+    edits: [
+      {
+        file: 'lib/service/call.ts',
+        find: 'const isSafe = WITHOUT_ACTION.includes(String(failure.type)) || (reads && couldNotServe(failure));',
+        replace: 'const isSafe = WITHOUT_ACTION.includes(String(failure.type)) || reads || couldNotServe(failure);',
+      },
+    ],
+  },
+  pays_contributions_twice: {
+    about: 'recovery pays a contribution under another id',
+    edits: [
+      {
+        file: CONTRIBUTION_SAGA,
+        find: 'const { refusal } = await callOrRefusal(via, transfer, transferOf(row, parts), timings.call_timeout_ms);',
+        replace: `const own = { ...transferOf(row, parts), id: isRecovery ? runtime.newId() : row.id };
+    const { refusal } = await callOrRefusal(via, transfer, own, timings.call_timeout_ms);`,
+      },
+    ],
+  },
+  pays_settlements_twice: {
+    about: 'an attempt of recovery posts a settlement under another id',
+    edits: [
+      {
+        file: SETTLEMENT_SAGA,
+        find: '{ via, keepAnswer }: Attempt',
+        replace: '{ via, keepAnswer, isRecovery }: Attempt',
+      },
+      {
+        file: SETTLEMENT_SAGA,
+        find: 'await callOrRefusal(via, transfer, transferOf(plan), timings.settlement_timeout_ms);',
+        replace: `await callOrRefusal(
+            via,
+            transfer,
+            { ...transferOf(plan), id: isRecovery ? runtime.newId() : plan.id },
+            timings.settlement_timeout_ms,
+          );`,
+      },
+    ],
+  },
+  settles_without_waiting: {
+    about: 'a settlement does not wait for the contributions that are being paid',
+    edits: [
+      {
+        file: 'services/contribution/settlement/close-meeting.ts',
+        find: 'const in_flight = await findInFlight(db, attempt.meeting_id);',
+        replace: `void findInFlight;
+    const in_flight: InFlight = 'nothing';`,
+      },
+    ],
+  },
+  forgets_meeting_lock: {
+    about: 'a contribution does not lock its meeting, which may be settled at the same time',
+    edits: [
+      {
+        file: 'services/contribution/payments/payment.store.ts',
+        find: 'ORDER BY id ${lock}\n  ), terms AS (',
+        replace: `ORDER BY id /* \${lock} */
+  ), terms AS (`,
+      },
+    ],
+  },
+  accepts_used_ciphertexts: {
+    about: 'a PIN that has authorized an operation authorizes another one',
+    edits: [
+      {
+        file: 'services/membership/pins/pin.store.ts',
+        find: '`used_ciphertexts.user_id = EXCLUDED.user_id AND used_ciphertexts.idempotency_key',
+        replace:
+          '`${oldest} IS NOT NULL OR used_ciphertexts.user_id = EXCLUDED.user_id AND used_ciphertexts.idempotency_key',
+      },
+    ],
+  },
+  counts_former_officers: {
+    about: 'the vote of an officer counts after they have lost their role',
+    edits: [
+      {
+        file: 'services/governance/approvals/approval.rules.ts',
+        find: 'const eligible = new Set(eligibleApprovers(board, request));',
+        replace:
+          'const eligible = new Set(eligibleApprovers([...board, ...votes.map((vote) => vote.member_id)], request));',
+      },
+    ],
+  },
+};

@@ -1,0 +1,204 @@
+/** What must hold for the events of a run. */
+import { AckPolicy } from 'nats';
+import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
+import { STREAM, type EventType, type LedgerEvent } from '../../lib/contracts/events.ts';
+import type { Bus } from '../../lib/events/bus.ts';
+import { openBus } from '../../lib/events/stream.ts';
+import { inDatabase } from '../harness/cluster.ts';
+import type { Outcome } from './client.ts';
+import type { Site } from './site.ts';
+import { associationsOf } from './stored-effects.ts';
+import type { Effect, World } from './world.ts';
+
+const FETCH_MAX_EVENTS = 500;
+const FETCH_MAX_MS = 2_000;
+
+/** Effect -> the event that is committed before the effect is acknowledged. */
+const EVENTS: Partial<Record<Effect, EventType>> = {
+  association: 'association.created',
+  contribution: 'contribution.paid',
+  meeting: 'meeting.scheduled',
+  settlement: 'meeting.settled',
+  cycle: 'cycle.started',
+  cash: 'cash.recorded',
+  distribution: 'distribution.requested',
+  proposal: 'approval.requested',
+  vote: 'approval.voted',
+};
+
+/** Events that an object has at most once, and the member of `data` that names the object. */
+const ONCE: Partial<Record<EventType, string>> = {
+  'contribution.paid': 'contribution_id',
+  'contribution.failed': 'contribution_id',
+  'cash.recorded': 'cash_deposit_id',
+  'cash.confirmed': 'cash_deposit_id',
+  'cash.rejected': 'cash_deposit_id',
+  'distribution.requested': 'distribution_id',
+  'distribution.paid': 'distribution_id',
+  'distribution.rejected': 'distribution_id',
+  'distribution.failed': 'distribution_id',
+  'meeting.scheduled': 'meeting_id',
+  'meeting.settled': 'meeting_id',
+  'meeting.cancelled': 'meeting_id',
+  'cycle.started': 'cycle_id',
+  'cycle.completed': 'cycle_id',
+  'approval.requested': 'approval_id',
+  'approval.approved': 'approval_id',
+  'approval.rejected': 'approval_id',
+  'approval.cancelled': 'approval_id',
+};
+
+type StoredEvent = Omit<LedgerEvent, 'data'> & { data: Record<string, unknown> };
+
+/** Checks the events of a run's associations: in the outboxes, in the stream, and against what the clients know. */
+export async function checkEvents(site: Site, world: World): Promise<string[]> {
+  const associations = associationsOf(world);
+  const stored = await Promise.all(
+    TABLE_SERVICES.map((service) =>
+      inDatabase(site, service, async (client) => {
+        const sql = 'SELECT event FROM outbox WHERE association_id = ANY($1::uuid[]) ORDER BY position';
+        return (await client.query<{ event: StoredEvent }>(sql, [associations])).rows.map(({ event }) => event);
+      }),
+    ),
+  );
+  const events = stored.flat();
+  return [
+    ...streamDiffers(events, await eventsOf(site, associations), world),
+    ...repeatedEvents(events),
+    ...effectsOfRequests(events, world),
+    ...votesOfFormerOfficers(events, world),
+  ];
+}
+
+/**
+ * The stream has each event of an association once. Of one service, the event of a request that was acknowledged comes before
+ * that of a request that began later. Events of concurrent requests have no order: an outbox numbers them before they commit.
+ */
+function streamDiffers(stored: StoredEvent[], streamed: StoredEvent[], world: World): string[] {
+  const byPlace = Map.groupBy(streamed, placeOf);
+  const requests = acknowledgedRequests(world);
+  return [...Map.groupBy(stored, placeOf)].flatMap(([place, events]) => {
+    const found = byPlace.get(place) ?? [];
+    return [...differences(events, found), ...overtaking(found, requests)].map((text) => `${place}: ${text}`);
+  });
+}
+
+/** Nothing happens twice to an object that can happen only once. */
+function repeatedEvents(events: StoredEvent[]): string[] {
+  const own = events.filter(({ type }) => ONCE[type] !== undefined);
+  const byObject = Map.groupBy(own, ({ type, data }) => `${type} of ${String(data[ONCE[type] ?? ''])}`);
+  return [...byObject]
+    .filter(([, same]) => same.length > 1)
+    .map(([what, { length }]) => `${what}: ${String(length)} times`);
+}
+
+/** A request has its effect at most once, and a refused one has none. */
+function effectsOfRequests(events: StoredEvent[], { written }: World): string[] {
+  const byRequest = Map.groupBy(events, ({ requestid, type }) => `${requestid ?? ''} ${type}`);
+  return written.flatMap(({ effect, outcome: { request_id, isDone, status, body } }) => {
+    const found = byRequest.get(`${request_id} ${EVENTS[effect] ?? ''}`) ?? [];
+    const ids = found.map(({ id }) => id).join(', ');
+    if (found.length > 1) return [`the request ${request_id} had its effect several times: ${ids}`];
+    if (isDone !== false || found.length === 0) return [];
+    return [
+      `the request ${request_id} was refused (${String(status)} ${String(body?.code)}), but had its effect: ${ids}`,
+    ];
+  });
+}
+
+interface RoleChange extends Interval {
+  to: unknown;
+}
+
+/** A request is approved only by the votes of members who hold a board role when it is decided. */
+function votesOfFormerOfficers(events: StoredEvent[], { written }: World): string[] {
+  const requests = new Map(written.map(({ outcome }) => [outcome.request_id, outcome]));
+  const changes = new Map<unknown, RoleChange[]>();
+  for (const { type, data, requestid } of events) {
+    if (type !== 'member.role_changed') continue;
+    // Recovery has executed a change of another request, whose time is not known: then the member counts as an officer.
+    const { began_ms = -Infinity, ended_ms = Infinity } = requests.get(requestid ?? '') ?? {};
+    changes.set(data['member_id'], [...(changes.get(data['member_id']) ?? []), { began_ms, ended_ms, to: data['to'] }]);
+  }
+  const isFormer = (member_id: unknown, at_ms: number): boolean => {
+    const own = changes.get(member_id) ?? [];
+    const last = own.at(-1);
+    return last !== undefined && last.to === 'member' && own.every(({ ended_ms }) => ended_ms < at_ms);
+  };
+  return written.flatMap(({ effect, outcome: { isDone, body, began_ms } }) => {
+    if (effect !== 'vote' || isDone !== true || body?.status !== 'approved') return [];
+    const votes = body.votes as { member_id: string; decision: string }[];
+    const counting = votes.filter((vote) => vote.decision === 'approve' && !isFormer(vote.member_id, began_ms));
+    if (counting.length >= (body.required_approvals as number)) return [];
+    return [`approval ${String(body.id)} was decided by the vote of a former officer`];
+  });
+}
+
+function placeOf({ source, subject }: StoredEvent): string {
+  return `${source} ${subject ?? ''}`;
+}
+
+function differences(stored: StoredEvent[], streamed: StoredEvent[]): string[] {
+  const ids = streamed.map(({ id }) => id);
+  const found = new Set(ids);
+  const lost = stored.filter(({ id }) => !found.has(id)).map(({ id, type }) => `the stream lacks ${type} ${id}`);
+  const twice = ids.filter((id, index) => ids.indexOf(id) < index).map((id) => `the stream has ${id} twice`);
+  return [...lost, ...twice];
+}
+
+type Interval = Pick<Outcome, 'began_ms' | 'ended_ms'>;
+
+/** Returns the acknowledged requests by request id and type of event. */
+function acknowledgedRequests({ written }: World): Map<string, Interval> {
+  const found = new Map<string, Interval>();
+  for (const { effect, outcome } of written) {
+    const type = EVENTS[effect];
+    if (type !== undefined && outcome.isDone === true) found.set(`${outcome.request_id} ${type}`, outcome);
+  }
+  return found;
+}
+
+function overtaking(streamed: StoredEvent[], requests: Map<string, Interval>): string[] {
+  const broken: string[] = [];
+  /** The latest beginning of a request whose event comes before, and its event. */
+  let latest: { began_ms: number; id: string } | undefined;
+  for (const { id, type, requestid } of streamed) {
+    const request = requests.get(`${requestid ?? ''} ${type}`);
+    if (request === undefined) continue;
+    if (latest !== undefined && request.ended_ms < latest.began_ms) {
+      broken.push(`${type} ${id} comes after ${latest.id}, which was requested later`);
+    }
+    if (latest === undefined || request.began_ms > latest.began_ms) latest = { began_ms: request.began_ms, id };
+  }
+  return broken;
+}
+
+async function eventsOf({ natsUrl }: Site, associations: string[]): Promise<StoredEvent[]> {
+  const bus = await openBus(natsUrl, 'faults');
+  try {
+    const events: StoredEvent[] = [];
+    for (const id of associations) events.push(...(await eventsOn(bus, `ledger.v1.${id}.>`)));
+    return events;
+  } finally {
+    await bus.close();
+  }
+}
+
+async function eventsOn({ manager, jetstream }: Bus, filter_subject: string): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  const { name, num_pending } = await manager.consumers.add(STREAM, {
+    ack_policy: AckPolicy.None,
+    mem_storage: true,
+    num_replicas: 1,
+    filter_subject,
+  });
+  const consumer = await jetstream.consumers.get(STREAM, name);
+  for (let left = num_pending; left > 0; { num_pending: left } = await consumer.info()) {
+    const max_messages = Math.min(left, FETCH_MAX_EVENTS);
+    for await (const message of await consumer.fetch({ max_messages, expires: FETCH_MAX_MS })) {
+      events.push(message.json());
+    }
+  }
+  await consumer.delete();
+  return events;
+}

@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { wordsOf } from './plan.ts';
+import { runSeed } from './run.ts';
+import { startSite, type Site } from './site.ts';
+
+/** Few enough for each build; `npm run chaos` plays more. */
+const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
+/** Three minutes for all seeds. */
+const LENGTHS = { work_ms: 2_500, fault_max_ms: 1_500 };
+const RECOVERY_MAX_MS = 5_000;
+
+describe('the services, while processes, links and servers fail', function () {
+  this.timeout(120_000);
+  let site: Site | undefined;
+
+  beforeEach(async () => {
+    site ??= await startSite();
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state !== 'failed') return;
+    // What is broken stays broken.
+    await site?.stop();
+    site = undefined;
+  });
+  after(() => site?.stop());
+
+  for (const seed of SEEDS) {
+    it(`keep what they have promised (seed ${String(seed)})`, async () => {
+      const options = { lengths: LENGTHS, recovery_max_ms: RECOVERY_MAX_MS, run: `s${String(seed)}` };
+      const { broken, plan } = await runSeed(site!, seed, { ...options, record: (send) => send });
+      expect(broken, wordsOf(plan).join('\n')).to.deep.equal({});
+      await site!.restoreClocks();
+    });
+  }
+});
