@@ -15,6 +15,9 @@ const RUNS_PER_SITE = 25;
 /** A defect must be noticed within this many seeds. */
 const DEFECT_RUNS = 20;
 
+// All processes load the same code.
+process.env['NODE_COMPILE_CACHE'] ??= resolve('.cache', 'node');
+
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },

@@ -79,32 +79,52 @@ export function createClient({ user, token, origins, random, record, complain }:
   let keys: PublicKey[] = [];
   let next_id = 0;
 
+  /** Sends a request until its answer is definite. */
   async function repeat(request: Request, isRepeatable: boolean): Promise<Outcome> {
     const request_id = request.headers['X-Request-Id'] ?? '';
     const began_ms = performance.now();
     for (let attempts = 1; ; attempts += 1) {
       const answer = await send(request).catch(() => undefined);
       const status = answer?.status ?? 0;
-      const isDefinite = status >= 200 && status < 500 && status !== 202 && !mayChange(answer);
+      const isDefinite = status >= 200 && status < 500 && !mayChange(answer);
       if (isDefinite || !isRepeatable || isGivenUp) {
-        const isDone = isDefinite ? status < 300 : undefined;
-        if (!isDefinite && isRepeatable) {
-          const last = `${String(status)} ${answer?.text ?? 'without an answer'}`;
-          complain(`${request.method} ${request.path} of ${user} failed ${String(attempts)} times, at last: ${last}`);
-        }
+        if (!isDefinite && isRepeatable)
+          complain(`${wordsOf(request)} failed ${String(attempts)} times: ${textOf(answer)}`);
+        const isDone = status === 202 ? await followed(request, answer) : isDefinite ? status < 300 : undefined;
         return { ...answer, request, request_id, isDone, began_ms, ended_ms: performance.now(), attempts };
       }
-      await sleep(random.between(REPEAT_MIN_MS, REPEAT_MAX_MS));
+      await pause();
     }
   }
+
+  /** Waits for the outcome of a request that was accepted. */
+  async function followed(request: Request, accepted: Answer | undefined): Promise<boolean | undefined> {
+    const location = accepted?.headers.get('location') ?? '';
+    const path = location.slice(location.indexOf(API_BASE) + API_BASE.length);
+    const headers = { 'X-Request-Id': `${request.headers['X-Request-Id'] ?? ''}-outcome` };
+    for (;;) {
+      const answer = await send({ user, method: 'GET', path, body: undefined, headers }).catch(() => undefined);
+      const { status = 0, body } = answer ?? {};
+      if (status === 200 && DONE.has(body?.status)) return true;
+      if (status === 200 && UNDONE.has(body?.status)) return false;
+      // A settlement that was given up is not there any more. Others are not visible after the end of a membership.
+      if (status === 404) return path.endsWith('/settlement') ? false : undefined;
+      if (isGivenUp) {
+        complain(`${wordsOf(request)} was accepted, and stays undecided: ${textOf(answer)}`);
+        return undefined;
+      }
+      await pause();
+    }
+  }
+
+  const pause = () => sleep(random.between(REPEAT_MIN_MS, REPEAT_MAX_MS));
 
   /** Repeats a keyed request that has succeeded: the answer must be the same. */
   async function repeatSuccess(request: Request, first: Outcome): Promise<void> {
     const again = await repeat(request, true);
     const isSame = again.status === first.status && again.text === first.text;
     if (again.isDone === undefined || (isSame && again.headers?.get('idempotency-replayed') === 'true')) return;
-    const answers = [first, again].map(({ status = 0, text = '' }) => `${String(status)} ${text}`);
-    complain(`${request.method} ${request.path} of ${user} was repeated: ${answers.join(', then ')}`);
+    complain(`${wordsOf(request)} was repeated: ${textOf(first)}, then ${textOf(again)}`);
   }
 
   const client: Client = {
@@ -128,6 +148,18 @@ export function createClient({ user, token, origins, random, record, complain }:
     },
   };
   return client;
+}
+
+/** Statuses of objects whose request was accepted with 202, once it is decided. */
+const DONE = new Set<unknown>(['paid', 'settled', 'cancelled']);
+const UNDONE = new Set<unknown>(['failed', 'open']);
+
+function wordsOf({ method, path, user }: Request): string {
+  return `${method} ${path} of ${user}`;
+}
+
+function textOf(answer: Partial<Answer> | undefined): string {
+  return answer?.status === undefined ? 'no answer' : `${String(answer.status)} ${answer.text ?? ''}`;
 }
 
 /** Whether a refusal may be followed by another answer to the same request. */

@@ -22,6 +22,8 @@ interface Work {
   task: Task;
 }
 
+/** How often a person tries something in an association of others. */
+const OUTSIDE_ONE_IN = 10;
 const FUNDED_MAX = 5_000;
 const STATEMENT_TYPES = ['application/json', 'text/csv', 'application/pdf'];
 const READS = [
@@ -295,6 +297,8 @@ export const OPERATIONS: Record<TaskKind, (work: Work) => Promise<unknown>> = {
 /** Performs a task. */
 export async function perform(world: World, person: Person, task: Task): Promise<void> {
   await runErrands(person);
-  const group = pick(world.groups, task.group);
+  const own = world.groups.filter(({ members }) => members.some((member) => member.person === person));
+  // Mostly in one of their associations.
+  const group = pick(task.group % OUTSIDE_ONE_IN === 0 ? world.groups : own, task.group);
   if (group !== undefined) await OPERATIONS[task.kind]({ world, person, group, task });
 }
