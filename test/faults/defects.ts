@@ -24,10 +24,8 @@ export const DEFECTS: Record<string, Defect> = {
     edits: [
       {
         file: CLAIMS,
-        find: `UPDATE idempotency_keys SET answer = $4, held_until = NULL
-         WHERE user_id`,
-        replace: `DELETE FROM idempotency_keys
-         WHERE $4::json IS NOT NULL AND user_id`,
+        find: 'UPDATE idempotency_keys SET answer = $5, held_until = NULL WHERE ${IS_HELD}',
+        replace: 'DELETE FROM idempotency_keys WHERE ${IS_HELD} AND $5::json IS NOT NULL',
       },
     ],
   },
@@ -46,8 +44,9 @@ export const DEFECTS: Record<string, Defect> = {
     edits: [
       {
         file: 'lib/service/implement-write.ts',
-        find: 'await (isRefused ? freeEverywhere(context, ctx, operation) : releaseKey(context.db, operation.claim));',
-        replace: 'await freeEverywhere(context, ctx, operation);',
+        find: `if (!isRefused) await releaseKey(context.db, operation.claim);
+    else if (!`,
+        replace: `if (!`,
       },
     ],
   },
@@ -100,8 +99,8 @@ export const DEFECTS: Record<string, Defect> = {
     edits: [
       {
         file: 'lib/events/subscriber.ts',
-        find: 'await handle(message);',
-        replace: 'message.ack();\n      await handle(message);',
+        find: '() => handle(message),',
+        replace: '() => (message.ack(), handle(message)),',
       },
     ],
   },
