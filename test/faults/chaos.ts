@@ -5,6 +5,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { writeHistory, type Exchange } from './history/exchange.ts';
 import { USUAL, wordsOf } from './plan.ts';
 import { runSeed, type RunReport } from './run.ts';
 import { playDefect } from './seed-defect.ts';
@@ -75,7 +76,7 @@ async function play(on: Site, seed: number): Promise<boolean> {
   const began_ms = performance.now();
   let report: RunReport;
   try {
-    report = await runSeed(on, seed, { lengths: USUAL, recovery_max_ms, run, record: (send) => send });
+    report = await runSeed(on, seed, { lengths: USUAL, recovery_max_ms, run });
   } catch (error) {
     const { stack, cause } = error as Error;
     print(`seed ${String(seed)}: the harness failed`, stack ?? '', cause instanceof Error ? (cause.stack ?? '') : '');
@@ -89,11 +90,8 @@ async function play(on: Site, seed: number): Promise<boolean> {
     return false;
   }
   print(...wordsOf(report.plan), ...lines);
-  await keepLogs(on, seed, [
-    ...wordsOf(report.plan),
-    ...lines,
-    JSON.stringify(Object.fromEntries(report.world.answers), null, 1),
-  ]);
+  const about = [...wordsOf(report.plan), ...lines, JSON.stringify(Object.fromEntries(report.world.answers), null, 1)];
+  await keepLogs(on, seed, about, report.history);
   return true;
 }
 
@@ -108,10 +106,11 @@ function summaryOf({ plan, world, recoveries, took_ms, broken }: RunReport): str
   );
 }
 
-async function keepLogs(on: Site, seed: number, lines: string[]): Promise<void> {
+async function keepLogs(on: Site, seed: number, lines: string[], history: Exchange[] = []): Promise<void> {
   const dir = resolve(values.logs, `seed-${String(seed)}`);
   await mkdir(dir, { recursive: true });
   await writeFile(join(dir, 'plan.txt'), lines.join('\n'));
+  writeHistory(join(dir, 'history.ndjson'), history);
   await on.saveLogs(dir);
   print(`  logs: ${dir}`);
 }

@@ -5,6 +5,8 @@ import { openSources } from '../../cli/verify/sources.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { API_BASE } from '../../lib/contracts/api.ts';
 import { checkEvents } from './event-checks.ts';
+import type { Recorder } from './history/recorder.ts';
+import { checkLinearizable } from './linearizable.ts';
 import type { Site } from './site.ts';
 import { compareEffects } from './stored-effects.ts';
 import type { World } from './world.ts';
@@ -15,6 +17,7 @@ const RECHECK_AFTER_MS = 2_000;
 export interface CheckedRun {
   site: Site;
   world: World;
+  recorder: Recorder;
   /** The beginning of the names of its people. */
   run: string;
 }
@@ -26,6 +29,7 @@ export const RUN_CHECKS: Record<string, CheckOfRun> = {
   'acknowledged effects': ({ site, world, run }) => compareEffects(site, world, run),
   'databases agree': ({ site }) => databasesAgree(site),
   events: ({ site, world }) => checkEvents(site, world),
+  'linearizable histories': ({ world, recorder }) => checkLinearizable(world, recorder),
   locations: ({ world }) => locationsAnswer(world),
   'service after recovery': ({ world }) => everythingServes(world),
 };

@@ -4,9 +4,10 @@ import { STREAM } from '../../lib/contracts/events.ts';
 import { openBus } from '../../lib/events/stream.ts';
 import { unsettled } from '../chaos/stored-plans.ts';
 import { RUN_CHECKS } from './checks.ts';
-import type { Send } from './client.ts';
 import { beginFault } from './faults.ts';
 import { foundWorld } from './founding.ts';
+import type { Exchange } from './history/exchange.ts';
+import { createRecorder } from './history/recorder.ts';
 import { perform } from './operations.ts';
 import { makePlan, wordsOfFault, type Lengths, type Plan } from './plan.ts';
 import type { Site } from './site.ts';
@@ -24,6 +25,8 @@ export interface RunReport {
   plan: Plan;
   world: World;
   recoveries: Recoveries;
+  /** All requests and answers. */
+  history: Exchange[];
   /** How long each part took. */
   took_ms: { founding: number; work: number; checks: number };
   /** Check -> rules that were broken. Checks without any are absent. */
@@ -36,19 +39,24 @@ export interface RunOptions {
   recovery_max_ms: number;
   /** Distinguishes the people of this run from those of others on the site. */
   run: string;
-  record: (send: Send) => Send;
 }
 
 /** Carries out the plan of a seed. @throws if the harness itself fails */
 export async function runSeed(site: Site, seed: number, options: RunOptions): Promise<RunReport> {
   const plan = makePlan(seed, options.lengths);
   const began_ms = performance.now();
-  const world = await foundWorld({ plan, site, ...options });
+  const recorder = createRecorder();
+  const world = await foundWorld({ plan, site, run: options.run, record: (send) => recorder.wrap(send) });
   const founded_ms = performance.now();
   const work = startWork(plan, world);
-  await Promise.all([sleep(plan.work_ms), ...plan.faults.map((fault) => playFault(site, fault))]);
+  const [, ...played] = await Promise.allSettled([
+    sleep(plan.work_ms),
+    ...plan.faults.map((fault) => playFault(site, fault)),
+  ]);
+  const failure = played.find(({ status }) => status === 'rejected');
   const ended_ms = performance.now();
   const recoveries = await recover(site, world, work.end());
+  if (failure?.status === 'rejected') throw failure.reason;
   const recovered_ms = performance.now();
   const broken: Record<string, string[]> = {};
   const late = RECOVERIES.filter((what) => recoveries[what] > options.recovery_max_ms);
@@ -57,7 +65,7 @@ export async function runSeed(site: Site, seed: number, options: RunOptions): Pr
     broken['recovery'].push(...(await unsettled(site)));
   }
   for (const [name, check] of Object.entries(RUN_CHECKS)) {
-    const found = await check({ site, world, run: options.run });
+    const found = await check({ site, world, recorder, run: options.run });
     if (found.length > 0) broken[name] = found;
   }
   const took_ms = {
@@ -65,7 +73,7 @@ export async function runSeed(site: Site, seed: number, options: RunOptions): Pr
     work: ended_ms - founded_ms,
     checks: performance.now() - recovered_ms,
   };
-  return { plan, world, recoveries, took_ms, broken };
+  return { plan, world, recoveries, history: recorder.history(), took_ms, broken };
 }
 
 /** Lets each person do their tasks. */

@@ -27,7 +27,7 @@ describe('the services, while processes, links and servers fail', function () {
   for (const seed of SEEDS) {
     it(`keep what they have promised (seed ${String(seed)})`, async () => {
       const options = { lengths: LENGTHS, recovery_max_ms: RECOVERY_MAX_MS, run: `s${String(seed)}` };
-      const { broken, plan } = await runSeed(site!, seed, { ...options, record: (send) => send });
+      const { broken, plan } = await runSeed(site!, seed, options);
       expect(broken, wordsOf(plan).join('\n')).to.deep.equal({});
       await site!.restoreClocks();
     });

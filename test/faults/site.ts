@@ -18,6 +18,8 @@ import { openTcpProxy, type TcpProxy } from '../harness/tcp-proxy.ts';
 import { openNatsLink, type NatsLink } from './nats-messages.ts';
 import { NATS_SERVERS, PROCESSES, type ProcessName } from './processes.ts';
 
+/** Longer than all faults. */
+const START_MAX_MS = 60_000;
 const SERVICES_PROGRAM = join(ROOT, 'test', 'harness', 'faulty-services.ts');
 
 /** A process of a service, and the connections that it alone uses. */
@@ -44,7 +46,7 @@ export interface Site extends Pick<Deployment, 'adminUrl' | 'dataDir' | 'token'>
   natsUrl: string;
   /** The addresses of the gateways for clients. */
   origins: string[];
-  /** Starts a process of this name. */
+  /** Starts a process of this name, and tries again while it cannot start. */
   start(process: ServiceProcess, ahead_ms?: number): Promise<void>;
   /** Gives each process the system's clock again. */
   restoreClocks(): Promise<void>;
@@ -84,12 +86,21 @@ export async function startSite(): Promise<Site> {
     token: tokens(jwtSecret),
     origins: processes.flatMap(({ http }) => (http === undefined ? [] : [new URL(http.url).origin])),
     async start(target, ahead_ms = target.ahead_ms) {
-      const started = spare ?? prepare(env);
-      spare = prepare(env);
-      if (target.started !== undefined) target.earlier.push(target.started.output());
-      Object.assign(target, { started, ahead_ms, isKilled: false });
-      started.child.send({ services: [target.service], clock_offset_ms: ahead_ms, settings: target.settings });
-      await untilPrinted(started, 'service ready');
+      for (const end_ms = performance.now() + START_MAX_MS; ;) {
+        const started = spare ?? prepare(env);
+        spare = prepare(env);
+        if (target.started !== undefined) target.earlier.push(target.started.output());
+        Object.assign(target, { started, ahead_ms, isKilled: false });
+        const order = { services: [target.service], clock_offset_ms: ahead_ms, settings: target.settings };
+        started.child.send(order);
+        try {
+          await untilPrinted(started, 'service ready');
+          return;
+        } catch (error) {
+          // A process that cannot reach its servers ends, and is started again by what supervises it.
+          if (performance.now() > end_ms) throw error;
+        }
+      }
     },
     async restoreClocks() {
       const skewed = processes.filter(({ ahead_ms }) => ahead_ms !== 0);
@@ -123,7 +134,7 @@ export async function startSite(): Promise<Site> {
       await postgres.stop();
       await infrastructure.stop();
       await Promise.all(nats.map((server) => server.stop()));
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
   try {
