@@ -1,7 +1,9 @@
 import type { JsMsg } from 'nats';
 import type { ALL_TYPES, EventType, LedgerEvent } from '../contracts/events.ts';
 import type { SqlPool, SqlTransaction } from '../db/sql.ts';
+import { isUnavailable } from '../db/errors.ts';
 import { faultOf } from '../errors/fault.ts';
+import { problemCode } from '../errors/problem.ts';
 import type { Log } from '../node/logger.ts';
 import type { Clock } from '../node/clock.ts';
 import { runIn } from '../tracing/activity.ts';
@@ -12,6 +14,9 @@ import { eventIn, readAhead } from './read-ahead.ts';
 
 /** The waits between the deliveries of an event whose handler fails. After the last, the event becomes a dead letter. */
 const BACKOFF_MS = [100, 500, 2_000, 5_000, 10_000, 20_000, 30_000];
+
+/** The wait while the database is unavailable: events must be handled within 5 s after its return. */
+const UNAVAILABLE_WAIT_MS = 1_000;
 
 /** How many events are prefetched for one transaction: enough to share the cost of the commit, few enough to repeat. */
 const PREFETCH_MAX_EVENTS = 32;
@@ -124,7 +129,8 @@ async function handleOne<T extends EventType>(
     const failure = { durable, event_id: event.id, deliveries, ...faultOf(error) };
     parts.log.warn('subscriber: event failed', failure);
     parts.meter.failed();
-    const wait_ms = (parts.backoff_ms ?? BACKOFF_MS)[deliveries - 1];
+    // An outage is not the event's fault, so it delays the event only while it lasts, and makes no dead letter.
+    const wait_ms = isOutage(error) ? UNAVAILABLE_WAIT_MS : (parts.backoff_ms ?? BACKOFF_MS)[deliveries - 1];
     if (wait_ms !== undefined) {
       message.nak(wait_ms);
       return;
@@ -144,6 +150,11 @@ async function handleOne<T extends EventType>(
     parts.log.error('subscriber: event dead-lettered', failure);
   }
   await message.ackAck();
+}
+
+/** Whether the handler failed because a database, or another service that it called, is unavailable. */
+function isOutage(error: unknown): boolean {
+  return isUnavailable(error) || problemCode(error) === 'service_unavailable';
 }
 
 /** Applies the events that are not in the inbox, in one transaction. */

@@ -47,8 +47,6 @@ export class BatchingNats extends Transporters.NATS {
   #moved = Promise.resolve();
   /** The connection that is left while this node moves to another server. */
   #left: NatsConnection | undefined;
-  /** The requests that have arrived since this node began to move: each may arrive by both connections. */
-  #arrived: Set<string> | undefined;
 
   override async connect(): Promise<void> {
     await super.connect();
@@ -75,39 +73,26 @@ export class BatchingNats extends Transporters.NATS {
   #subscribe(client: NatsConnection, cmd: string, subject: string): void {
     const subscription = client.subscribe(subject, {
       callback: (error, message) => {
-        if (error === null) this.#receive(cmd, Buffer.from(message.data));
+        if (error === null) void this.receive(cmd, Buffer.from(message.data));
         else this.logger.error('NATS refuses a subscription: the login is for another service', { subject });
       },
     });
     if (cmd === REQUEST) this.#calls.push(subscription);
   }
 
-  /** A second copy of a request would execute it twice. One of other messages changes nothing. */
-  #receive(cmd: string, data: Buffer): void {
-    if (cmd === REQUEST && this.#arrived !== undefined) {
-      const request = data.toString('latin1');
-      if (this.#arrived.has(request)) return;
-      this.#arrived.add(request);
-    }
-    void this.receive(cmd, data);
-  }
-
   /**
    * Connects to another server before the present one closes the connection, which would lose the messages on their way. Both
-   * connections receive until all servers know of the new one.
+   * connections receive until all servers know of the new one; the second copy of a request is ignored (repeated-requests.ts).
    */
   async #move(left: NatsConnection): Promise<void> {
     // A server announces its stop repeatedly.
     if (left !== this.client) return;
-    this.#arrived = new Set();
     try {
       const client = await connect(this.opts);
       if (left === this.client) await this.#moveTo(client, left);
       else await client.close();
     } catch (error) {
       this.logger.warn('this node could not move from a NATS server that is about to stop', faultOf(error));
-    } finally {
-      this.#arrived = undefined;
     }
   }
 

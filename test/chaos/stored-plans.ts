@@ -41,9 +41,17 @@ export function unfinished(cluster: Cluster): Promise<string[]> {
   return counted(cluster, (service) => ({ ...unfinishedSagas(service), ...UNFINISHED[service], ...EVERYWHERE }));
 }
 
-/** Counts the rows that recovery and relays would continue, and dead letters. */
+/**
+ * Counts the rows that recovery and relays would continue, and dead letters. The plan of a deposit whose request was not
+ * repeated moves no money, and is not continued.
+ */
 export function unsettled(deployment: Pick<Deployment, 'adminUrl'>): Promise<string[]> {
-  return counted(deployment, (service) => ({ ...recoverableSagas(service), ...UNFINISHED[service], ...EVENTS }));
+  const { contribution } = UNFINISHED;
+  return counted(deployment, (service) => ({
+    ...recoverableSagas(service),
+    ...(service === 'contribution' ? contribution : {}),
+    ...EVENTS,
+  }));
 }
 
 /** Counts the rows that recovery would continue. */

@@ -94,6 +94,20 @@ describe('a subscriber', function () {
     expect((await effects()).transactions).to.be.at.most(EVENTS / 10);
   });
 
+  it('delivers an event again, and soon, until its database is available again', async () => {
+    let is_left = 9;
+    harness.subscribe(durable, (event, tx) => {
+      is_left -= 1;
+      // More often than an event that is at fault is delivered.
+      if (is_left > 0)
+        throw Object.assign(new Error('cannot execute INSERT in a read-only transaction'), { code: '25006' });
+      return handle(event, tx);
+    });
+    await publish(['1']);
+    await untilEffects(['1']);
+    expect(await harness.db.rows('SELECT FROM dead_letters WHERE consumer = $1', [durable])).to.deep.equal([]);
+  });
+
   it('applies events of all types in order, many of them in one transaction', async () => {
     const expected = NUMBERS.map((number) => `${number} ${Number(number) % 2 === 0 ? 'member.left' : 'rules.changed'}`);
     for (const [index, event] of eventsOf(NUMBERS).entries()) {
