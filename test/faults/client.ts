@@ -6,6 +6,8 @@ import type { Random } from './random.ts';
 
 /** Longer than a gateway takes for any answer (10 s). */
 const ANSWER_MAX_MS = 12_000;
+/** Much longer than the faults of a run and recovery: a request without a definite answer breaks a rule. */
+const PATIENCE_MS = 60_000;
 const REPEAT_MIN_MS = 50;
 const REPEAT_MAX_MS = 250;
 
@@ -57,8 +59,6 @@ export interface Client {
   readonly user: string;
   request(method: string, path: string, wanted?: Wanted): Promise<Outcome>;
   seal(pin: string): Promise<string>;
-  /** Ends the repeats: the harness no longer waits for an answer. */
-  giveUp(): void;
 }
 
 export interface ClientOptions {
@@ -75,7 +75,6 @@ export interface ClientOptions {
 
 export function createClient({ user, token, origins, random, record, complain }: ClientOptions): Client {
   const send = record((request) => sendTo(random.pick(origins), token, request));
-  let isGivenUp = false;
   let keys: PublicKey[] = [];
   let next_id = 0;
 
@@ -83,14 +82,16 @@ export function createClient({ user, token, origins, random, record, complain }:
   async function repeat(request: Request, isRepeatable: boolean): Promise<Outcome> {
     const request_id = request.headers['X-Request-Id'] ?? '';
     const began_ms = performance.now();
+    const isGivenUp = () => performance.now() > began_ms + PATIENCE_MS;
     for (let attempts = 1; ; attempts += 1) {
       const answer = await send(request).catch(() => undefined);
       const status = answer?.status ?? 0;
       const isDefinite = status >= 200 && status < 500 && !mayChange(answer);
-      if (isDefinite || !isRepeatable || isGivenUp) {
+      if (isDefinite || !isRepeatable || isGivenUp()) {
         if (!isDefinite && isRepeatable)
           complain(`${wordsOf(request)} failed ${String(attempts)} times: ${textOf(answer)}`);
-        const isDone = status === 202 ? await followed(request, answer) : isDefinite ? status < 300 : undefined;
+        const isDone =
+          status === 202 ? await followed(request, answer, isGivenUp) : isDefinite ? status < 300 : undefined;
         return { ...answer, request, request_id, isDone, began_ms, ended_ms: performance.now(), attempts };
       }
       await pause();
@@ -98,7 +99,11 @@ export function createClient({ user, token, origins, random, record, complain }:
   }
 
   /** Waits for the outcome of a request that was accepted. */
-  async function followed(request: Request, accepted: Answer | undefined): Promise<boolean | undefined> {
+  async function followed(
+    request: Request,
+    accepted: Answer | undefined,
+    isGivenUp: () => boolean,
+  ): Promise<boolean | undefined> {
     const location = accepted?.headers.get('location') ?? '';
     const path = location.slice(location.indexOf(API_BASE) + API_BASE.length);
     const headers = { 'X-Request-Id': `${request.headers['X-Request-Id'] ?? ''}-outcome` };
@@ -109,7 +114,7 @@ export function createClient({ user, token, origins, random, record, complain }:
       if (status === 200 && UNDONE.has(body?.status)) return false;
       // A settlement that was given up is not there any more. Others are not visible after the end of a membership.
       if (status === 404) return path.endsWith('/settlement') ? false : undefined;
-      if (isGivenUp) {
+      if (isGivenUp()) {
         complain(`${wordsOf(request)} was accepted, and stays undecided: ${textOf(answer)}`);
         return undefined;
       }
@@ -129,7 +134,6 @@ export function createClient({ user, token, origins, random, record, complain }:
 
   const client: Client = {
     user,
-    giveUp: () => void (isGivenUp = true),
     async seal(pin) {
       if (keys.length === 0) keys = (await client.request('GET', '/keys/pin')).body?.keys as PublicKey[];
       return sealPin(keys[0]!, pin);

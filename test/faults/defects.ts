@@ -228,7 +228,7 @@ export const DEFECTS: Record<string, Defect> = {
         file: 'services/membership/pins/pin.store.ts',
         find: '`used_ciphertexts.user_id = EXCLUDED.user_id AND used_ciphertexts.idempotency_key',
         replace:
-          '`${oldest} IS NOT NULL OR used_ciphertexts.user_id = EXCLUDED.user_id AND used_ciphertexts.idempotency_key',
+          '`${oldest}::timestamptz IS NOT NULL OR used_ciphertexts.user_id = EXCLUDED.user_id AND used_ciphertexts.idempotency_key',
       },
     ],
   },

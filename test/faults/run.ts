@@ -55,7 +55,7 @@ export async function runSeed(site: Site, seed: number, options: RunOptions): Pr
   ]);
   const failure = played.find(({ status }) => status === 'rejected');
   const ended_ms = performance.now();
-  const recoveries = await recover(site, world, work.end());
+  const recoveries = await recover(site, work.end());
   if (failure?.status === 'rejected') throw failure.reason;
   const recovered_ms = performance.now();
   const broken: Record<string, string[]> = {};
@@ -109,16 +109,13 @@ async function playFault(site: Site, fault: Plan['faults'][0]): Promise<void> {
 }
 
 /** Waits until everything has recovered. */
-async function recover(site: Site, world: World, working: Promise<unknown>): Promise<Recoveries> {
+async function recover(site: Site, working: Promise<unknown>): Promise<Recoveries> {
   const since_ms = performance.now();
   const time = async (wait: Promise<unknown>): Promise<number> => {
     await wait;
     return performance.now() - since_ms;
   };
-  const late = setTimeout(() => {
-    for (const { client } of world.people) client.giveUp();
-  }, RECOVERY_MAX_MS);
-  const answered = time(working.finally(() => clearTimeout(late)));
+  const answered = time(working);
   const ready = time(until(() => isReady(site)));
   const [answered_ms, ready_ms] = await Promise.all([answered, ready]);
   // What the last requests have begun.
