@@ -5,7 +5,6 @@ import { jsonLog, partOfLog } from './lib/node/log.ts';
 import { contractValidator } from './lib/schema/validator.ts';
 import { measureActions } from './lib/telemetry/measure-actions.ts';
 import { followCalls } from './lib/tracing/follow-calls.ts';
-import { ignoreRepeatedRequests } from './lib/transport/repeated-requests.ts';
 import { BatchingNats } from './lib/transport/batching-nats.ts';
 import { Discoverer } from './lib/transport/discoverer.ts';
 
@@ -51,7 +50,6 @@ export function brokerOptions(settings: NodeSettings, natsUrl: string, metadata:
       'ContextTracker',
       measureActions(),
       followCalls(),
-      ignoreRepeatedRequests(),
     ],
     // Without tracking, a stop drops calls in flight.
     tracking: { enabled: true, shutdownTimeout: DRAIN_TIMEOUT_MS },

@@ -1,26 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Errors, Transporters } from 'moleculer';
-import { connect, createInbox, Events, type NatsConnection, type Subscription } from 'nats';
+import { connect, createInbox, Events, headers, type MsgHdrs, type NatsConnection, type Subscription } from 'nats';
 import { faultOf } from '../errors/fault.ts';
+import { rememberReceivedRequests, rememberSentRequests, type SentMessage } from './lost-messages.ts';
 
 /** A message of Moleculer's protocol. */
 interface Packet {
   type: string;
   target: string | null;
-  payload: { id?: string };
+  payload: { id?: string; sender?: string; stream?: boolean };
 }
 
-interface Message {
-  topic: string;
-  data: Buffer;
+interface Message extends SentMessage {
   /** The subject on which NATS reports that no process receives a request or a ping; undefined for other packets. */
-  reply: string | undefined;
+  reply?: string | undefined;
   sent: () => void;
   refused: (error: unknown) => void;
 }
 
 const REQUEST = 'REQ';
+const ANSWER = 'RES';
 const PING = 'PING';
+/** The header that names the process for which a copy of a request is. */
+const INSTANCE = 'Moleculer-Instance';
 /** Begins the tokens of pings, which no request's id begins with. */
 const PING_TOKEN = 'ping_';
 /** NATS's status for a message that no process receives. */
@@ -29,6 +31,9 @@ const NO_RESPONDERS = 503;
 /** Long: NATS servers tell each other of a subscription within milliseconds. A stopping one waits for 3 s (deploy/nats/nats.conf). */
 const MOVE_MS = 1_000;
 
+/** How often requests are looked for that may have been lost. */
+const RESEND_EVERY_MS = 250;
+
 /**
  * Moleculer's NATS transporter with these changes:
  * - All messages of one turn of the event loop are sent in one write: under load, a system call for each message costs more than
@@ -36,6 +41,7 @@ const MOVE_MS = 1_000;
  * - If NATS reports that no process receives a request or a ping, because the process was killed or reconnects, its node becomes
  *   unavailable immediately, not when its heartbeats have been missed.
  * - If its server is about to stop, it moves to another one without losing a message.
+ * - A request that may have been lost with a connection, or whose answer may have been, is sent again. It is executed once.
  */
 export class BatchingNats extends Transporters.NATS {
   readonly #undelivered = createInbox((this.opts as { inboxPrefix?: string }).inboxPrefix);
@@ -47,17 +53,32 @@ export class BatchingNats extends Transporters.NATS {
   #moved = Promise.resolve();
   /** The connection that is left while this node moves to another server. */
   #left: NatsConnection | undefined;
+  readonly #sent = rememberSentRequests();
+  readonly #received = rememberReceivedRequests();
+  #resending: NodeJS.Timeout | undefined;
+
+  override init(...[transit, handle, connected]: Parameters<Transporters.NATS['init']>): void {
+    super.init(
+      transit,
+      (cmd, packet) => {
+        // Moleculer's type is wrong: the packet is already read.
+        if (cmd !== REQUEST || !this.#isCopy((packet as unknown as Packet).payload)) handle(cmd, packet);
+      },
+      connected,
+    );
+  }
 
   override async connect(): Promise<void> {
     await super.connect();
     this.#follow(this.client as NatsConnection);
+    this.#resending ??= setInterval(() => this.#resend(), RESEND_EVERY_MS).unref();
   }
 
   #follow(client: NatsConnection): void {
     void this.#followStatus(client);
     client.subscribe(`${this.#undelivered}.*`, {
-      callback: (_error, { headers, subject }) => {
-        if (headers?.code === NO_RESPONDERS) this.#undeliverable(subject.slice(this.#undelivered.length + 1));
+      callback: (_error, { headers: header, subject }) => {
+        if (header?.code === NO_RESPONDERS) this.#undeliverable(subject.slice(this.#undelivered.length + 1));
       },
     });
   }
@@ -73,16 +94,21 @@ export class BatchingNats extends Transporters.NATS {
   #subscribe(client: NatsConnection, cmd: string, subject: string): void {
     const subscription = client.subscribe(subject, {
       callback: (error, message) => {
-        if (error === null) void this.receive(cmd, Buffer.from(message.data));
+        if (error === null) this.#receive(cmd, Buffer.from(message.data), message.headers?.get(INSTANCE));
         else this.logger.error('NATS refuses a subscription: the login is for another service', { subject });
       },
     });
     if (cmd === REQUEST) this.#calls.push(subscription);
   }
 
+  /** A copy of a request is not for a process that has the same name as the lost one: that may have executed the request. */
+  #receive(cmd: string, data: Buffer, instance = ''): void {
+    if (instance === '' || instance === this.broker.instanceID) void this.receive(cmd, data);
+  }
+
   /**
    * Connects to another server before the present one closes the connection, which would lose the messages on their way. Both
-   * connections receive until all servers know of the new one; the second copy of a request is ignored (repeated-requests.ts).
+   * connections receive until all servers know of the new one; the second copy of a request is ignored.
    */
   async #move(left: NatsConnection): Promise<void> {
     // A server announces its stop repeatedly.
@@ -117,9 +143,38 @@ export class BatchingNats extends Transporters.NATS {
   override send(topic: string, data: Buffer, { packet }: { packet?: Packet } = {}): Promise<void> {
     const token = packet === undefined ? undefined : undeliveredToken(packet);
     const reply = token === undefined ? undefined : `${this.#undelivered}.${token}`;
-    return new Promise((sent, refused) => {
-      if (this.#waiting.push({ topic, data, reply, sent, refused }) === 1) setImmediate(() => this.#sendAll());
-    });
+    if (packet !== undefined) this.#remember(packet, { topic, data });
+    return new Promise((sent, refused) => this.#enqueue({ topic, data, reply, sent, refused }));
+  }
+
+  /** Remembers a request until it is answered, and an answer in case it is lost. The parts of a stream are sent once. */
+  #remember({ type, target, payload: { id = '', stream } }: Packet, message: SentMessage): void {
+    if (stream === true) return;
+    const { instanceID: instance } = this.broker.registry.nodes.get(target ?? '') ?? {};
+    if (type === REQUEST && instance != null) this.#sent.add(id, { ...message, instance }, performance.now());
+    else if (type === ANSWER) this.#received.answer(id, target ?? '', message);
+  }
+
+  #resend(): void {
+    const pending = this.broker.transit?.pendingRequests;
+    const late = this.#sent.late((id) => pending?.has(id) === true, performance.now());
+    for (const message of late) this.#post(message);
+  }
+
+  /** Whether this node has received the request before. If it has been answered, the answer is sent again. */
+  #isCopy({ id = '', sender = '', stream }: Packet['payload']): boolean {
+    if (stream === true) return false;
+    const { isNew, answer } = this.#received.receive(id, sender);
+    if (answer !== undefined) this.#post(answer);
+    return !isNew;
+  }
+
+  #post(message: SentMessage): void {
+    this.#enqueue({ ...message, sent: () => undefined, refused: () => undefined });
+  }
+
+  #enqueue(message: Message): void {
+    if (this.#waiting.push(message) === 1) setImmediate(() => this.#sendAll());
   }
 
   /** Resolves when NATS has all messages that were sent before. */
@@ -138,6 +193,8 @@ export class BatchingNats extends Transporters.NATS {
 
   /** Sends the waiting messages first. */
   override async disconnect(): Promise<void> {
+    clearInterval(this.#resending);
+    this.#resending = undefined;
     this.#sendAll();
     await Promise.all([this.#left?.close(), super.disconnect()]);
   }
@@ -163,16 +220,23 @@ export class BatchingNats extends Transporters.NATS {
     const messages = this.#waiting;
     this.#waiting = [];
     // The client writes all messages that are published in this turn together.
-    for (const { topic, data, reply, sent, refused } of messages) {
+    for (const message of messages) {
       try {
-        if (reply === undefined) void super.send(topic, data);
-        else (this.client as NatsConnection | null)?.publish(topic, data, { reply });
-        sent();
+        this.#publish(message);
+        message.sent();
       } catch (error) {
         // A message that is too large, or comes after the end of the connection, must not stop the others.
-        refused(error);
+        message.refused(error);
       }
     }
+  }
+
+  /** A copy has no reply: if no process receives it, the first message may still have been executed. */
+  #publish({ topic, data, reply, instance }: Message): void {
+    const client = this.client as NatsConnection | null;
+    if (instance !== undefined) client?.publish(topic, data, { headers: instanceHeader(instance) });
+    else if (reply !== undefined) client?.publish(topic, data, { reply });
+    else void super.send(topic, data);
   }
 
   /** Handles the report that no process has received a message. */
@@ -200,6 +264,12 @@ export class BatchingNats extends Transporters.NATS {
     const isStopping = registry.nodes.get(nodeID)?.services.length === 0;
     if (!isStopping) registry.nodes.disconnected(nodeID, true);
   }
+}
+
+function instanceHeader(instance: string): MsgHdrs {
+  const header = headers();
+  header.set(INSTANCE, instance);
+  return header;
 }
 
 /** Returns what identifies an undelivered request or ping; undefined for other messages. */

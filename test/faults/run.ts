@@ -1,6 +1,6 @@
 /** One run: people work while faults happen, then everything recovers, and the checks follow. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { STREAM } from '../../lib/contracts/events.ts';
+import { CONSUMERS, STREAM } from '../../lib/contracts/events.ts';
 import { openBus } from '../../lib/events/stream.ts';
 import { unsettled } from '../chaos/stored-plans.ts';
 import { RUN_CHECKS } from './checks.ts';
@@ -139,7 +139,9 @@ async function isReady({ origins }: Site): Promise<boolean> {
 async function hasCaughtUp({ natsUrl }: Site): Promise<boolean> {
   const bus = await openBus(natsUrl, 'faults');
   try {
-    const consumers = await bus.manager.consumers.list(STREAM).next();
+    // A list would wait for servers that have just started, a single consumer answers immediately.
+    const durables = Object.keys(CONSUMERS);
+    const consumers = await Promise.all(durables.map((durable) => bus.manager.consumers.info(STREAM, durable)));
     return consumers.every(({ num_pending, num_ack_pending }) => num_pending === 0 && num_ack_pending === 0);
   } finally {
     await bus.close();

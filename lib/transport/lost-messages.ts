@@ -1,0 +1,84 @@
+/** Requests and answers that were lost with a connection are sent again; each request is executed once. */
+import { LRUCache } from 'lru-cache';
+
+/** A message as it was sent. */
+export interface SentMessage {
+  topic: string;
+  data: Buffer;
+  /** The process that a request was sent to. */
+  instance?: string;
+}
+
+/**
+ * Most requests are answered sooner. After a connection is back, a lost request or answer must not delay its caller for more than
+ * a few seconds.
+ */
+const LATE_AFTER_MS = 1_000;
+
+/** The wait doubles: a service that is overloaded must not get many copies of what it is already working on. */
+const COPIES_MAX = 3;
+
+/** More than are in flight at any time. Later ones are not sent again. */
+const PENDING_MAX = 10_000;
+
+/** The requests of some seconds under full load. A copy comes within LATE_AFTER_MS * 2 ** COPIES_MAX. */
+const REMEMBERED_MAX = 20_000;
+
+/** The memory for answers that may be sent again; larger ones are not kept. */
+const ANSWERS_MAX_BYTES = 8 * 1024 * 1024;
+const ANSWER_MAX_BYTES = 256 * 1024;
+
+/** The requests of this node that may have been lost. */
+export interface SentRequests {
+  add(id: string, message: SentMessage, now_ms: number): void;
+  /** Returns the messages that must be sent again. Those that are not pending any more are forgotten. */
+  late(isPending: (id: string) => boolean, now_ms: number): SentMessage[];
+}
+
+export function rememberSentRequests(): SentRequests {
+  const sent = new Map<string, { message: SentMessage; due_ms: number; copies: number }>();
+  return {
+    add(id, message, now_ms) {
+      if (sent.size < PENDING_MAX) sent.set(id, { message, due_ms: now_ms + LATE_AFTER_MS, copies: 0 });
+    },
+    late(isPending, now_ms) {
+      const late: SentMessage[] = [];
+      for (const [id, request] of sent) {
+        if (!isPending(id)) sent.delete(id);
+        else if (request.due_ms <= now_ms) {
+          late.push(request.message);
+          request.copies += 1;
+          request.due_ms = now_ms + LATE_AFTER_MS * 2 ** request.copies;
+          if (request.copies === COPIES_MAX) sent.delete(id);
+        }
+      }
+      return late;
+    },
+  };
+}
+
+/** The requests that this node has received. */
+export interface ReceivedRequests {
+  /** @returns whether the request is new; otherwise its answer, if it was answered and the answer is kept */
+  receive(id: string, sender: string): { isNew: boolean; answer?: SentMessage | undefined };
+  answer(id: string, receiver: string, message: SentMessage): void;
+}
+
+export function rememberReceivedRequests(): ReceivedRequests {
+  const received = new LRUCache<string, true>({ max: REMEMBERED_MAX });
+  const answers = new LRUCache<string, SentMessage>({
+    maxSize: ANSWERS_MAX_BYTES,
+    maxEntrySize: ANSWER_MAX_BYTES,
+    sizeCalculation: ({ data }) => data.length + 1,
+  });
+  const keyOf = (id: string, node: string) => `${node} ${id}`;
+  return {
+    receive(id, sender) {
+      const key = keyOf(id, sender);
+      if (received.has(key)) return { isNew: false, answer: answers.get(key) };
+      received.set(key, true);
+      return { isNew: true };
+    },
+    answer: (id, receiver, message) => void answers.set(keyOf(id, receiver), message),
+  };
+}

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import type { Context } from 'moleculer';
+import type { RunningNode } from '../../../lib/node/node.ts';
+import { startLightNode, transporterOf } from '../../harness/light-node.ts';
+import { outcomeOf } from '../../harness/refusal.ts';
+
+/** Enough that copies arrive while calls run, and afterwards. */
+const CALLS = 50;
+/** Longer than the wait before a request is sent again. */
+const TIMEOUT_MS = 2_500;
+
+describe('a call', function () {
+  this.timeout(30_000);
+  let nodes: [caller: RunningNode, callee: RunningNode];
+  let executed: number[];
+
+  beforeEach(async () => {
+    executed = [];
+    const add = ({ params: { number } }: Context<{ number: number }>) => executed.push(number);
+    nodes = await Promise.all([
+      startLightNode('losing', []),
+      startLightNode('lost', [{ name: 'lost-work', actions: { add } }]),
+    ]);
+    await nodes[0].broker.waitForServices('lost-work');
+  });
+  afterEach(() => Promise.all(nodes.map((node) => node.stop())));
+
+  const numbers = Array.from({ length: CALLS }, (_, index) => index);
+  const callAll = () => Promise.all(numbers.map((number) => nodes[0].broker.call('lost-work.add', { number })));
+
+  /** Replaces the function with which a node sends messages of a type. */
+  function intercept({ broker }: RunningNode, type: string, act: (send: () => Promise<void>) => Promise<void>): void {
+    const transporter = transporterOf(broker);
+    const send = transporter.send.bind(transporter);
+    transporter.send = (topic, data, meta) => {
+      const sending = () => send(topic, data, meta);
+      return meta?.packet?.type === type ? act(sending) : sending();
+    };
+  }
+
+  it('whose request arrives twice is executed once', async () => {
+    intercept(nodes[0], 'REQ', async (send) => {
+      await send();
+      await send();
+    });
+    await callAll();
+    await transporterOf(nodes[0].broker).flush();
+    await nodes[0].broker.call('lost-work.add', { number: CALLS });
+    expect(executed).to.have.members([...numbers, CALLS]);
+  });
+
+  for (const [what, losing] of [
+    ['request', 0],
+    ['answer', 1],
+  ] as const) {
+    it(`whose ${what} is lost with the connection is executed once, and answered`, async () => {
+      const transporter = transporterOf(nodes[losing].broker);
+      const client = transporter.client as { publish: (...args: unknown[]) => void };
+      const publish = client.publish.bind(client);
+      client.publish = () => undefined;
+      const answers = callAll();
+      setTimeout(() => (client.publish = publish), 500);
+      await answers;
+      expect(executed).to.have.members(numbers);
+    });
+  }
+
+  it('is not executed by a process that has only the name of the one to which it was sent', async () => {
+    const [caller, callee] = nodes;
+    const target = caller.broker.registry.nodes.get(callee.broker.nodeID);
+    if (target !== undefined) target.instanceID = 'the lost process';
+    const client = transporterOf(caller.broker).client as { publish: (...args: unknown[]) => void };
+    const publish = client.publish.bind(client);
+    client.publish = () => undefined;
+    const answer = outcomeOf(caller.broker.call('lost-work.add', { number: 1 }, { timeout: TIMEOUT_MS }));
+    setTimeout(() => (client.publish = publish), 500);
+    expect(await answer).to.equal('REQUEST_TIMEOUT');
+    expect(executed).to.deep.equal([]);
+  });
+});
