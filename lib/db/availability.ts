@@ -10,12 +10,12 @@ const FAILURES_OF_OUTAGE = 2;
 const SUCCESSES_TO_RECOVER = 2;
 
 /** The probe may succeed while the tables of a refused write cannot grow. Only later writes show that. */
-const SUCCESSES_AFTER_REFUSED_WRITE = 5;
+const SUCCESSES_AFTER_REFUSED_WRITE = 2;
 
 /** If a write is refused again this soon, the wait doubles, as the probe does not see the cause. */
 const REFUSED_AGAIN_WITHIN_MS = 60_000;
-/** At one probe a second, a database that accepts writes again is used after 40 s at the latest. */
-const SUCCESSES_MAX = 40;
+/** At one probe a second, a database that accepts writes again is used within 5 s. */
+const SUCCESSES_MAX = 4;
 
 /** Whether a service's database can be used, as far as is known. */
 export interface Availability {

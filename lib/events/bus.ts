@@ -4,8 +4,11 @@ import type { ConnectionOptions, JetStreamClient, JetStreamManager, NatsConnecti
 import { natsConnectOptions } from '../config/server-urls.ts';
 import { StartupError } from '../config/startup-error.ts';
 
-/** Far longer than a healthy JetStream takes to answer, and short enough not to delay a stop for long. */
-const JETSTREAM_TIMEOUT_MS = 5_000;
+/**
+ * Far longer than a healthy JetStream takes to answer. A request or an answer that was lost with a connection is repeated by the
+ * caller; with the wait before, events are published within 5 s after the connection is back.
+ */
+const JETSTREAM_TIMEOUT_MS = 2_000;
 
 /** A cluster that has just started elects its leader within about 10 s. */
 const START_MAX_MS = 20_000;

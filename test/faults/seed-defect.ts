@@ -38,7 +38,8 @@ export async function playDefect(name: string, args: readonly string[]): Promise
   if (defect === undefined) throw new Error(`There is no defect ${name}: ${Object.keys(DEFECTS).join(', ')}`);
   const copy = await copyWith(defect);
   try {
-    const command = [join(copy, 'test', 'faults', 'chaos.ts'), '--until-broken', ...args];
+    const own = ['--until-broken', '--logs', join(root, '.cache', 'chaos', name)];
+    const command = [join(copy, 'test', 'faults', 'chaos.ts'), ...own, ...args];
     const child = spawn(process.execPath, command, { cwd: copy, stdio: 'inherit' });
     await once(child, 'exit');
     return child.exitCode === 1;
