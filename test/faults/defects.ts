@@ -14,6 +14,8 @@ export interface Defect {
 
 const CLAIMS = 'lib/idempotency/claims.ts';
 const CONTRIBUTION_SAGA = 'services/contribution/payments/contribution.saga.ts';
+const PAY =
+  'const { refusal } = await callOrRefusal(via, transfer, transferOf(row, parts), timings.call_timeout_ms, statement);';
 const SETTLEMENT_SAGA = 'services/contribution/settlement/settlement.saga.ts';
 const RELAY = 'lib/events/outbox-relay.ts';
 
@@ -152,8 +154,8 @@ export const DEFECTS: Record<string, Defect> = {
     edits: [
       {
         file: CONTRIBUTION_SAGA,
-        find: 'const { refusal } = await callOrRefusal(via, transfer, transferOf(row, parts), timings.call_timeout_ms);',
-        replace: `const call = callOrRefusal(via, transfer, transferOf(row, parts), timings.call_timeout_ms);
+        find: PAY,
+        replace: `const call = callOrRefusal(via, transfer, transferOf(row, parts), timings.call_timeout_ms, statement);
     const { refusal } = await call.catch(() => ({ refusal: undefined }));`,
       },
     ],
@@ -173,9 +175,9 @@ export const DEFECTS: Record<string, Defect> = {
     edits: [
       {
         file: CONTRIBUTION_SAGA,
-        find: 'const { refusal } = await callOrRefusal(via, transfer, transferOf(row, parts), timings.call_timeout_ms);',
+        find: PAY,
         replace: `const own = { ...transferOf(row, parts), id: isRecovery ? runtime.newId() : row.id };
-    const { refusal } = await callOrRefusal(via, transfer, own, timings.call_timeout_ms);`,
+    const { refusal } = await callOrRefusal(via, transfer, own, timings.call_timeout_ms, statement);`,
       },
     ],
   },

@@ -6,6 +6,7 @@ import { isTableService, TABLE_SERVICES, type ServiceName, type TableService } f
 import { STREAM } from '../../lib/contracts/events.ts';
 import { openBus } from '../../lib/events/stream.ts';
 import { announcedSteps } from '../chaos/announced-steps.ts';
+import { eventually } from '../harness/eventually.ts';
 import type { TestNats } from '../harness/nats.ts';
 import type { Direction, Meddle, ProxiedConnection, TcpProxy } from '../harness/tcp-proxy.ts';
 import { fillDisk, makeReadOnly, refuseConnections } from './database-faults.ts';
@@ -25,6 +26,8 @@ type Begin = (place: Place) => Promise<End>;
 const SKEW_MS = 60 * 60_000;
 /** Long enough for the server to commit or store what it has got. */
 const LOST_ANSWER_MS = 50;
+/** Servers elect leaders within about 10 s. */
+const HEALTHY_MAX_MS = 60_000;
 const SLOW_MS = [20, 100, 400, 1_500];
 /** A fault at a statement happens at one of its first occurrences. */
 const OCCURRENCES_MAX = 4;
@@ -169,8 +172,22 @@ const killNats =
     const server = await serverOf(place);
     await server.kill();
     await whileDown(server);
-    return () => server.restart();
+    return async () => {
+      await server.restart();
+      await untilHealthy(place.site);
+    };
   };
+
+/** The fault of a NATS server ends when all servers report that streams and consumers have a leader, and are up to date. */
+function untilHealthy({ nats }: Site): Promise<void> {
+  return eventually(async () => {
+    for (const { monitoringPort } of nats) {
+      const answer = await fetch(`http://127.0.0.1:${String(monitoringPort)}/healthz`);
+      if (!answer.ok) throw new Error(`A NATS server is not healthy: ${await answer.text()}`);
+      await answer.body?.cancel();
+    }
+  }, HEALTHY_MAX_MS);
+}
 
 /** Returns the server that leads the event stream; any server if there is no leader. */
 async function leaderOf({ site, server }: Place): Promise<TestNats> {
@@ -244,9 +261,12 @@ export const FAULTS: Record<FaultKind, Begin> = {
     });
   },
   kill_nats: killNats(({ server }) => Promise.resolve(server), idle),
-  freeze_nats: ({ server }) => {
+  freeze_nats: ({ site, server }) => {
     server.freeze();
-    return Promise.resolve(() => Promise.resolve(server.thaw()));
+    return Promise.resolve(() => {
+      server.thaw();
+      return untilHealthy(site);
+    });
   },
   kill_stream_leader: killNats(leaderOf, idle),
   lose_nats_store: killNats(

@@ -108,6 +108,8 @@ function walletTransferOf({ id, kind, currency, legs }: ExportedTransfer, seenAt
   const named = (prefix: string, account: string) => (account.startsWith(prefix) ? [account.slice(prefix.length)] : []);
   const changes = new Map<string, bigint>();
   for (const { account, amount_minor } of legs) {
+    // What a wallet pays is known from its owner's request, who may be a creditor of the same arrears.
+    if (kind === 'arrears_payment' && amount_minor < 0) continue;
     for (const wallet of named('wallet:', account)) {
       changes.set(wallet, (changes.get(wallet) ?? 0n) + legAmountOf(amount_minor, currency));
     }

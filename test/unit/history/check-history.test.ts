@@ -66,6 +66,14 @@ describe('the check of a history', () => {
     }
   });
 
+  it('lets a member pay arrears that are owed to themselves', () => {
+    const legs = [-10, 10].map((amount_minor) => ({ account: 'wallet:w', amount_minor }));
+    const transfer = { id: 't-2', seq: 1, kind: 'arrears_payment', currency: 'XAF', legs };
+    const exported = get(`${A}/ledger/export`, [6, 7], { data: [transfer] });
+    expect(violations(contribution([2, 3], 10, 20), exported, balance([8, 9], 100))).to.deep.equal([]);
+    expect(violations(contribution([2, 3], 10, 20), exported, balance([8, 9], 90))).to.deep.equal(['wallet']);
+  });
+
   it('rejects a refusal for lack of money that the wallet had all the time', () => {
     expect(violations(refused([2, 3], 30, 'insufficient_funds'))).to.deep.equal(['wallet']);
     const withdrawal = post('bank', '/wallets/w/withdrawals', [2, 9], { amount: 80, reference: 'r' }, 201, { id: 'x' });
