@@ -74,7 +74,14 @@ export async function startSite(): Promise<Site> {
   const processes = await Promise.all(PROCESSES.map((each) => openProcess(each, infrastructure, nats)));
   const env = { ...process.env, DATA_DIR: dataDir, RATE_LIMIT: 'off', EVENTS_REPLICAS: String(NATS_SERVERS) };
   // Loading the code takes most of a start, so one spare process has always loaded it.
-  let spare: Started | undefined = prepare(env);
+  const prepared = new Set<Started>();
+  let isStopped = false;
+  const prepare = () => {
+    const started = startProcess([SERVICES_PROGRAM], { env, ipc: true });
+    prepared.add(started);
+    return started;
+  };
+  let spare = prepare();
   let postgres: { stop(): Promise<void> } = infrastructure;
 
   const site: Site = {
@@ -87,8 +94,8 @@ export async function startSite(): Promise<Site> {
     origins: processes.flatMap(({ http }) => (http === undefined ? [] : [new URL(http.url).origin])),
     async start(target, ahead_ms = target.ahead_ms) {
       for (const end_ms = performance.now() + START_MAX_MS; ;) {
-        const started = spare ?? prepare(env);
-        spare = prepare(env);
+        const started = spare;
+        spare = prepare();
         if (target.started !== undefined) target.earlier.push(target.started.output());
         Object.assign(target, { started, ahead_ms, isKilled: false });
         const order = { services: [target.service], clock_offset_ms: ahead_ms, settings: target.settings };
@@ -98,7 +105,7 @@ export async function startSite(): Promise<Site> {
           return;
         } catch (error) {
           // A process that cannot reach its servers ends, and is started again by what supervises it.
-          if (performance.now() > end_ms) throw error;
+          if (isStopped || performance.now() > end_ms) throw error;
         }
       }
     },
@@ -126,8 +133,8 @@ export async function startSite(): Promise<Site> {
       await writeFile(join(dir, 'postgres.log'), await readFile(join(dataDir, 'postgres.log')));
     },
     async stop() {
-      spare?.child.kill('SIGKILL');
-      await Promise.all(processes.map(async ({ started }) => started?.end('SIGKILL')));
+      isStopped = true;
+      await Promise.all([...prepared].map((started) => started.end('SIGKILL')));
       for (const { postgres: link, nats: links, http } of processes) {
         for (const each of [link, http, ...links.map(({ proxy }) => proxy)]) each?.cut();
       }
@@ -171,10 +178,6 @@ async function openProcess(
     http = await openTcpProxy(`http://127.0.0.1:${settings['PORT']}`);
   }
   return { ...named, settings, started: undefined, isKilled: false, ahead_ms: 0, earlier: [], postgres, nats, http };
-}
-
-function prepare(env: NodeJS.ProcessEnv): Started {
-  return startProcess([SERVICES_PROGRAM], { env, ipc: true });
 }
 
 function say(line: string): void {
