@@ -55,6 +55,8 @@ if (values.defect === undefined) {
 async function playAll(): Promise<number[]> {
   const failed: number[] = [];
   let site: Site | undefined;
+  const stop = () => void site?.stop().finally(() => process.exit(1));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   let used = 0;
   for (let seed = first; seed < first + runs; seed += 1) {
     site ??= await startSite();
