@@ -65,7 +65,9 @@ type AliasHandler = (this: GatewayService, request: Request, response: Response)
 
 /** Returns the aliases of the API. Each calls the action of its contract. */
 export function apiAliases(routes: readonly Route[], calls: CallsInFlight): Record<string, AliasHandler> {
-  return aliases(routes, (route, request, response, service) => answerEndpoint(route, calls, request, response, service));
+  return aliases(routes, (route, request, response, service) =>
+    answerEndpoint(route, calls, request, response, service),
+  );
 }
 
 /** Returns the aliases of the pages below the root of the server. */
