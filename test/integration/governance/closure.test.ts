@@ -195,7 +195,11 @@ describe('governance: the closure of an association', () => {
     harness.reached = () => Promise.reject(new Error('the process dies here'));
     await harness.approve(2, first!);
     harness.reached = () => undefined;
-    await harness.approve(2, second!);
+    // Recovery skips a locked row: it must not execute the first closure before the second is decided.
+    await harness.inTransaction(async (client) => {
+      await client.query('SELECT 1 FROM approvals WHERE id = $1 FOR UPDATE', [first!.id]);
+      await harness.approve(2, second!);
+    });
     await harness.waitUntilExecuted(second!);
     await harness.waitUntilExecuted(first!, CLOSED);
     expect(await lockedBy()).to.deep.equal([second!.id]);

@@ -176,6 +176,10 @@ describe('settings', () => {
   });
 });
 
+const CALLER_KEYS = Object.fromEntries(
+  TABLE_SERVICES.map((name) => [`${name.toUpperCase()}_CALLER_KEY`, name.padEnd(32, '-')]),
+);
+
 describe('settings of production', () => {
   const complete = {
     NODE_ENV: 'production',
@@ -184,7 +188,7 @@ describe('settings of production', () => {
     PIN_PRIVATE_KEYS_FILE: '/keys.json',
     POSTGRES_URL: 'postgres://admin:pw@db/postgres',
     NATS_URL: 'nats:4222',
-    ...Object.fromEntries(TABLE_SERVICES.map((name) => [`${name.toUpperCase()}_CALLER_KEY`, name.padEnd(32, '-')])),
+    ...CALLER_KEYS,
   };
   const require = (env: NodeJS.ProcessEnv, services = SERVICES as readonly (typeof SERVICES)[number][]) => {
     requireForProduction(loadSettings(env), services);
@@ -240,7 +244,8 @@ describe('a secret that is replaced', () => {
 
   it('has at least 32 bytes in production, as has the second one', () => {
     const NATS_URL = 'nats://a';
-    const settings = loadSettings({ ...first, NODE_ENV: 'production', NATS_URL, JWT_SECRET_SECOND: 'short' });
+    const env = { ...first, ...CALLER_KEYS, NODE_ENV: 'production', NATS_URL };
+    const settings = loadSettings({ ...env, JWT_SECRET_SECOND: 'short' });
     expect(() => requireForProduction(settings, ['gateway'])).to.throw(StartupError, /^JWT_SECRET_SECOND is too short/);
   });
 });
