@@ -28,7 +28,7 @@ interface Manifest {
 }
 
 /** The packages of the contracts package, which npm would install with it. */
-const OF_CONTRACTS = ['currency-codes', 'fastest-validator', 'pino', 'prom-client'];
+const OF_CONTRACTS = ['currency-codes', 'fastest-validator', 'lru-cache', 'pino', 'prom-client'];
 
 const ADD_DEAD_LETTER = `
   INSERT INTO dead_letters (consumer, event_id, subject, event, error, deliveries, dead_at)
