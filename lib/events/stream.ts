@@ -59,9 +59,11 @@ export async function ensureStream({ manager, stream }: Pick<StreamBus, 'manager
     ...limits,
   };
   try {
-    // The login may be one that only reads the stream.
-    if (Object.keys(limits).length === 0 && (await hasStream(manager))) return;
-    if (!(await addStream(manager, config))) await updateStream(manager, limits);
+    // Most logins may only read the stream.
+    if (await hasStream(manager, limits)) return;
+    // A server without a cluster checks the replicas only if it is asked to create the stream.
+    const exists = !(await addStream(manager, config));
+    if (exists && !(await hasStream(manager, limits))) await manager.streams.update(STREAM, limits);
   } catch (error) {
     const isRefusal = error instanceof NatsError && error.api_error !== undefined && !isStarting(error);
     if (!isRefusal || Object.keys(limits).length === 0) throw error;
@@ -105,20 +107,15 @@ async function addStream(manager: JetStreamManager, config: Partial<StreamConfig
   }
 }
 
-async function hasStream(manager: JetStreamManager): Promise<boolean> {
+/** Whether the stream exists and has these limits. */
+async function hasStream(manager: JetStreamManager, limits: Limits = {}): Promise<boolean> {
   try {
-    await manager.streams.info(STREAM);
-    return true;
+    const { config } = await manager.streams.info(STREAM);
+    return Object.entries(limits).every(([name, value]) => config[name as keyof Limits] === value);
   } catch (error) {
     if (hasCode(error, [NO_STREAM])) return false;
     throw error;
   }
-}
-
-async function updateStream(manager: JetStreamManager, limits: Limits): Promise<void> {
-  const { config } = await manager.streams.info(STREAM);
-  const differs = Object.entries(limits).some(([name, value]) => config[name as keyof Limits] !== value);
-  if (differs) await manager.streams.update(STREAM, limits);
 }
 
 /** An event's place in the stream. */

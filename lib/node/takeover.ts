@@ -3,7 +3,7 @@
  * idempotency keys, meetings that settle, and events.
  */
 
-/** Work without a sign of life for this long is taken over, so that all of it is finished within 5 s. */
+/** Work without a sign of life for this long is taken over. The goal is to finish all of it within 5 s. */
 export const ABANDONED_AFTER_MS = 3_000;
 
 /** How often a process shows that it still works, before its work counts as abandoned. */

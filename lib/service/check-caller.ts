@@ -23,7 +23,7 @@ export type CallerFault = (typeof CALLER_FAULTS)[number];
 export interface CallerCheck {
   /** Returns the user who has called this public action. */
   ofEndpoint(ctx: CallContext, contract: Endpoint): Caller;
-  /** Checks that the user for whom the command acts has called an action that includes it. */
+  /** Checks that the user of the command's input has called an action that includes it. */
   ofCommand<C extends Command>(ctx: CallContext, contract: C, input: CommandInput<C>): void;
 }
 

@@ -53,7 +53,7 @@ describe('what belongs to one association', function () {
     expect(wrong, wrong.join('\n')).to.deep.equal([]);
   });
 
-  it('has approvals on which nobody votes through another one', async () => {
+  it('has approvals that cannot be voted on through another one', async () => {
     const { approval } = await done(propose(w.secretary, 'motion', { text: 'We dance.' }));
     const { id } = approval as { id: string };
     const through = await w.president.http.post(`${second.path}/governance/approve`, {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkHistory, describeFaults, type Result } from '../faults/history/check-history.ts';
 import { writeHistory, type Exchange } from '../faults/history/exchange.ts';
-import { createRandom } from '../faults/random.ts';
+import { createRandom } from '../harness/random.ts';
 import { sharedCluster } from '../harness/cluster.ts';
 import { act } from './linearizable/acts.ts';
 import { closeScene, setScene } from './linearizable/scene.ts';

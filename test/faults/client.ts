@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { API_BASE } from '../../lib/contracts/api.ts';
 import type { Json } from '../harness/http.ts';
 import { sealPin, type PublicKey } from '../harness/pins.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../harness/random.ts';
 
 /** Longer than a gateway takes for any answer (10 s). */
 const ANSWER_MAX_MS = 12_000;

@@ -1,7 +1,7 @@
 import type { Json } from '../harness/http.ts';
 import { createClient, type Send, type Wanted } from './client.ts';
 import type { Plan, PlannedAssociation } from './plan.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from '../harness/random.ts';
 import type { Site } from './site.ts';
 import { note, type Effect, type Group, type Person, type World } from './world.ts';
 

@@ -2,7 +2,7 @@
 import { SERVICES, TABLE_SERVICES, type ServiceName } from '../../lib/config/service-names.ts';
 import { CONSUMERS } from '../../lib/contracts/events.ts';
 import { NATS_SERVERS, PROCESSES } from './processes.ts';
-import { createRandom, type Random } from './random.ts';
+import { createRandom, type Random } from '../harness/random.ts';
 
 /** An operation of a person. The integers select objects among those that exist when it begins. */
 export interface Task {

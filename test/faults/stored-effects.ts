@@ -69,12 +69,13 @@ function compare(effect: Effect, stored: string[], world: World): string[] {
   const known = new Set(stored);
   const differences: string[] = [];
   for (const id of acknowledged) if (!known.has(id)) differences.push(`${effect} ${id} was acknowledged, and is lost`);
-  for (const id of known)
-    if (stored.filter((each) => each === id).length > 1) differences.push(`${effect} ${id} is there twice`);
+  for (const [index, id] of stored.entries()) {
+    if (stored.indexOf(id) !== index) differences.push(`${effect} ${id} is there twice`);
+  }
   const others = [...known].filter((id) => !acknowledged.has(id));
   if (others.length > uncertain) {
     const why = `${String(uncertain)} requests had an unknown outcome`;
-    differences.push(`${effect}: nobody was told of ${others.join(', ')}, although only ${why}`);
+    differences.push(`${effect}: ${others.join(', ')} stored without an acknowledgement, although only ${why}`);
   }
   return differences;
 }

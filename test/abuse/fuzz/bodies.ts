@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Operation } from '../../harness/api-document.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../harness/random.ts';
 import { strangeText, strangeValue } from './strange.ts';
 
 export interface Body {
@@ -50,20 +50,20 @@ const nested = (depth: number, [open, close]: readonly [string, string]): string
 
 /** Texts that are not JSON objects, or too deep or too large. */
 const BROKEN: readonly ((random: Random, text: string) => string | Buffer)[] = [
-  (random, text) => text.slice(0, random.int(text.length)),
+  (random, text) => text.slice(0, random.below(text.length)),
   (_random, text) => `${text}${text}`,
   (_random, text) => `[${text}]`,
-  (random) => random.bytes(1 + random.int(300)),
+  (random) => random.bytes(1 + random.below(300)),
   (_random, text) => Buffer.from(`\ufeff${text}`, 'utf16le'),
   (_random, text) => Buffer.concat([Buffer.from([0xff]), Buffer.from(text)]),
   (_random, text) => Buffer.from(text.replace('{', '{"\xed\xa0\x80":0,'), 'latin1'),
-  (random) => nested(33 + random.int(10_000), ['[', ']']),
-  (random) => nested(33 + random.int(9_000), ['{"a":', '}']),
+  (random) => nested(33 + random.below(10_000), ['[', ']']),
+  (random) => nested(33 + random.below(9_000), ['{"a":', '}']),
   (random) =>
     random.pick(['0', 'null', '"x"', 'NaN', "{'a':1}", '{"a":01}', '{"a":+1}', '{"a":.5}', '{a:1}', '{"a":1,}']),
-  (random) => `{"a":${'9'.repeat(BODY_MAX_BYTES + random.int(1_000))}}`,
+  (random) => `{"a":${'9'.repeat(BODY_MAX_BYTES + random.below(1_000))}}`,
   (random) =>
-    `{${Array.from({ length: 10_000 }, (_, index) => `"${String(index)}":${String(random.int(9))}`).join(',')}}`,
+    `{${Array.from({ length: 10_000 }, (_, index) => `"${String(index)}":${String(random.below(9))}`).join(',')}}`,
   (_random, text) => `/**/${text}`,
 ];
 
@@ -73,7 +73,7 @@ export function strangeBody(random: Random, operation: Operation, isRefusedAnywa
   const refused = json === '{}' ? `{${UNKNOWN}}` : `${json.slice(0, -1)},${UNKNOWN}}`;
   const text = isRefusedAnyway && random.happens(0.6) ? json : refused;
   const plain = { bytes: Buffer.from(text), contentType: 'application/json', headers: [] };
-  const kind = random.int(10);
+  const kind = random.below(10);
   if (kind < 5) return plain;
   if (kind < 8) return { ...plain, bytes: Buffer.from(random.pick(BROKEN)(random, refused)) };
   if (kind === 8) return { ...plain, contentType: random.pick(WRONG_TYPES) };

@@ -3,7 +3,7 @@ import { API_BASE } from '../../../lib/contracts/api.ts';
 import type { Operation } from '../../harness/api-document.ts';
 import { api } from '../../harness/own-document.ts';
 import { strangeBody } from './bodies.ts';
-import { randomOf, type Random } from './random.ts';
+import { createRandom, type Random } from '../../harness/random.ts';
 import { strangeSegment, strangeText } from './strange.ts';
 
 /** The callers and objects that requests name. The callers have no right to the objects. */
@@ -55,7 +55,7 @@ interface Parts {
 
 /** Returns the request of a seed. */
 export function caseOf(seed: number, targets: Targets): FuzzCase {
-  const random = randomOf(seed);
+  const random = createRandom(seed);
   const kind = random.pick(DRAWN);
   const made = MAKERS[kind](random, targets);
   return { seed, kind, endsEarly: false, answers: 1, ...made };
@@ -77,7 +77,7 @@ const MAKERS: Record<Kind, (random: Random, targets: Targets) => Made> = {
   },
   header(random, targets) {
     const parts = withBody(random, targets, random.pick(OF_OTHERS));
-    const headers = [...parts.headers, ...Array.from({ length: 1 + random.int(4) }, () => strangeHeader(random))];
+    const headers = [...parts.headers, ...Array.from({ length: 1 + random.below(4) }, () => strangeHeader(random))];
     return { bytes: bytesOf({ ...parts, headers }), answers: undefined };
   },
   manyHeaders(random, targets) {
@@ -89,7 +89,7 @@ const MAKERS: Record<Kind, (random: Random, targets: Targets) => Made> = {
   },
   framing: (random, targets) => ({ bytes: strangeFraming(random, targets), answers: undefined }),
   pipeline(random, targets) {
-    const count = 2 + random.int(15);
+    const count = 2 + random.below(15);
     const all = Array.from({ length: count }, (_, index) => {
       const parts = withBody(random, targets, random.pick(WITH_BODY), false);
       return bytesOf(parts, index === count - 1);
@@ -99,9 +99,9 @@ const MAKERS: Record<Kind, (random: Random, targets: Targets) => Made> = {
   },
   cut(random, targets) {
     const bytes = bytesOf(withBody(random, targets, random.pick(WITH_BODY)));
-    return { bytes: bytes.subarray(0, 1 + random.int(bytes.length - 1)), endsEarly: true, answers: undefined };
+    return { bytes: bytes.subarray(0, 1 + random.below(bytes.length - 1)), endsEarly: true, answers: undefined };
   },
-  bytes: (random) => ({ bytes: random.bytes(1 + random.int(600)), endsEarly: true, answers: undefined }),
+  bytes: (random) => ({ bytes: random.bytes(1 + random.below(600)), endsEarly: true, answers: undefined }),
 };
 
 /** Returns a request of a stranger, with valid ids, without a body. */
@@ -160,7 +160,7 @@ function strangeQuery(random: Random): string {
     () => encodeURIComponent(strangeText(random).toWellFormed().slice(0, 500)),
     () => strangeSegment(random),
   ];
-  const pairs = Array.from({ length: 1 + random.int(6) }, () => {
+  const pairs = Array.from({ length: 1 + random.below(6) }, () => {
     const value = random.pick(values)().replace(/[\s#]/g, '');
     return `${encodeURIComponent(random.pick(QUERY_NAMES))}=${value}`;
   });
@@ -170,7 +170,7 @@ function strangeQuery(random: Random): string {
 /** Replaces or adds segments. Paths without an association or a method that changes something stay refused. */
 function strangePath(random: Random, target: string): string {
   const segments = target.split('/');
-  const at = segments.length - 1 - random.int(2);
+  const at = segments.length - 1 - random.below(2);
   if (random.happens(0.5)) segments[at] = strangeSegment(random);
   else segments.splice(at, 0, strangeSegment(random));
   const path = segments.join('/');

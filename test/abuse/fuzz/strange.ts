@@ -1,5 +1,5 @@
 /** Values that have broken parsers and databases. */
-import type { Random } from './random.ts';
+import type { Random } from '../../harness/random.ts';
 
 const TEXTS = [
   '',
@@ -47,7 +47,7 @@ const LITERALS = [
 ];
 
 export function strangeText(random: Random): string {
-  return random.happens(0.8) ? random.pick(TEXTS) : random.bytes(random.int(40)).toString('latin1');
+  return random.happens(0.8) ? random.pick(TEXTS) : random.bytes(random.below(40)).toString('latin1');
 }
 
 /** Returns the text of a JSON value. */

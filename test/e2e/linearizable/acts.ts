@@ -1,4 +1,4 @@
-import type { Random } from '../../faults/random.ts';
+import type { Random } from '../../harness/random.ts';
 import type { Json } from '../../harness/http.ts';
 import { LostAnswer, type Scene } from './scene.ts';
 

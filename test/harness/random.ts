@@ -6,7 +6,10 @@ export interface Random {
   between(least: number, most: number): number;
   /** Returns true once in `n` times, on average. */
   oneIn(n: number): boolean;
+  /** Returns true with this probability. */
+  happens(probability: number): boolean;
   pick<T>(from: readonly T[]): T;
+  bytes(length: number): Buffer;
   /** Returns a source that the further use of this one does not change. */
   fork(): Random;
 }
@@ -25,6 +28,8 @@ export function createRandom(seed: number): Random {
     below,
     between: (least, most) => least + below(most - least + 1),
     oneIn: (n) => below(n) === 0,
+    happens: (probability) => next() < probability * 2 ** 32,
+    bytes: (length) => Buffer.from(Array.from({ length }, () => below(256))),
     pick: (from) => {
       const picked = from[below(from.length)];
       if (picked === undefined) throw new Error('There is nothing to pick from');
