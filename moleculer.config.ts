@@ -36,6 +36,8 @@ export function brokerOptions(settings: NodeSettings, natsUrl: string, metadata:
     transporter: new BatchingNats({ ...natsConnectOptions(natsUrl) }),
     // A stopping node has already left when the broker stops: see lib/node/node.ts.
     registry: { discoverer: new Discoverer(), stopDelay: 0 },
+    // Other nodes are told at once that a service can be called again, or cannot. Moleculer waits for a second.
+    transit: { serviceChangedDebounceTime: 0 } as NonNullable<BrokerOptions['transit']>,
     requestTimeout: REQUEST_TIMEOUT_MS,
     // A request that timed out may have run: a repeat would run it twice.
     retryPolicy: { enabled: false },
