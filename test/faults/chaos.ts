@@ -16,6 +16,8 @@ const RUNS_PER_SITE = 25;
 /** A defect must be noticed within this many seeds. */
 const DEFECT_RUNS = 20;
 const DEFECT_RECOVERY_MAX_MS = 20_000;
+/** One defect can break a rule hundreds of times. */
+const LINES_MAX = 12;
 
 // All processes load the same code.
 process.env['NODE_COMPILE_CACHE'] ??= resolve('.cache', 'node');
@@ -93,7 +95,8 @@ async function play(on: Site, seed: number): Promise<boolean> {
     await on.restoreClocks();
     return false;
   }
-  print(...wordsOf(report.plan), ...lines);
+  print(...wordsOf(report.plan), ...lines.slice(0, LINES_MAX));
+  if (lines.length > LINES_MAX) print(`  and ${String(lines.length - LINES_MAX)} more, see plan.txt`);
   const about = [...wordsOf(report.plan), ...lines, JSON.stringify(Object.fromEntries(report.world.answers), null, 1)];
   await keepLogs(on, seed, about, report.history);
   return true;

