@@ -42,8 +42,8 @@ if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1) {
 }
 
 if (values.defect === undefined) {
-  const failed = await playAll();
-  print(`${String(runs)} seeds, ${String(failed.length)} failed${failed.length > 0 ? `: ${failed.join(', ')}` : ''}`);
+  const { played, failed } = await playAll();
+  print(`${String(played)} seeds, ${String(failed.length)} failed${failed.length > 0 ? `: ${failed.join(', ')}` : ''}`);
   process.exitCode = failed.length > 0 ? 1 : 0;
 } else {
   // A slow recovery may have other causes, so only one that does not end is a defect.
@@ -53,17 +53,19 @@ if (values.defect === undefined) {
   process.exitCode = isNoticed ? 0 : 1;
 }
 
-/** @returns the seeds of the runs that broke a rule */
-async function playAll(): Promise<number[]> {
+/** @returns how many seeds were played, and which broke a rule */
+async function playAll(): Promise<{ played: number; failed: number[] }> {
   const failed: number[] = [];
   let site: Site | undefined;
   const stop = () => void site?.stop().finally(() => process.exit(1));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  let played = 0;
   let used = 0;
   for (let seed = first; seed < first + runs; seed += 1) {
     site ??= await startSite();
     used += 1;
     const isBroken = await play(site, seed);
+    played += 1;
     if (isBroken) failed.push(seed);
     if (isBroken || used >= RUNS_PER_SITE) {
       await site.stop();
@@ -73,7 +75,7 @@ async function playAll(): Promise<number[]> {
     if (isBroken && values['until-broken']) break;
   }
   await site?.stop();
-  return failed;
+  return { played, failed };
 }
 
 /** @returns whether a rule was broken */
