@@ -45,6 +45,14 @@ function kill(target: ServiceProcess): void {
   target.started?.child.kill('SIGKILL');
 }
 
+function stop({ process }: Place): void {
+  process.started?.child.kill('SIGSTOP');
+}
+
+function resume({ process }: Place): void {
+  process.started?.child.kill('SIGCONT');
+}
+
 /** Starts the process again if it has died. */
 function revive({ site, process }: Place): End {
   return async () => {
@@ -216,10 +224,20 @@ export const FAULTS: Record<FaultKind, Begin> = {
     if (detail % 2 === 0) connection.pass(bytes);
     kill(process);
   }),
-  freeze: ({ process }) => {
-    const { started } = process;
-    started?.child.kill('SIGSTOP');
-    return Promise.resolve(() => Promise.resolve(void started?.child.kill('SIGCONT')));
+  freeze: (place) => {
+    stop(place);
+    return Promise.resolve(() => Promise.resolve(resume(place)));
+  },
+  freeze_at_request: async (place) => {
+    const request = atMessage('MOL.REQ.', (_, bytes, connection) => {
+      connection.pass(bytes);
+      stop(place);
+    });
+    const end = await request(place);
+    return async () => {
+      resume(place);
+      await end();
+    };
   },
   skew_clock: async (place) => {
     const { site, process, detail } = place;

@@ -1,6 +1,7 @@
 /** The plan of a run: its people, their work and the faults. It depends only on the seed. */
 import { SERVICES, TABLE_SERVICES, type ServiceName } from '../../lib/config/service-names.ts';
 import { CONSUMERS } from '../../lib/contracts/events.ts';
+import { ABANDONED_AFTER_MS } from '../../lib/node/takeover.ts';
 import { NATS_SERVERS, PROCESSES } from './processes.ts';
 import { createRandom, type Random } from '../harness/random.ts';
 
@@ -94,6 +95,12 @@ interface KindOfFault {
 /** The services that handle events: the name of a consumer begins with its service's. */
 const SUBSCRIBERS = SERVICES.filter((service) => Object.keys(CONSUMERS).some((name) => name.startsWith(`${service}-`)));
 
+/** The services that call others. */
+const CALLERS: readonly ServiceName[] = ['contribution', 'treasury', 'governance'];
+
+/** Long enough for another process to take over and finish the work, so that a process that continues comes second. */
+const PAST_TAKEOVER_MS = [ABANDONED_AFTER_MS + 1_000, ABANDONED_AFTER_MS + 2_000] as const;
+
 /** Longer than services wait for each other's answers (5 s). */
 const PAST_TIMEOUTS_MS = [5_200, 6_500] as const;
 
@@ -107,6 +114,7 @@ export const FAULT_KINDS = {
   lose_publish_ack: { domain: 'process', weight: 2, services: TABLE_SERVICES },
   kill_at_ack: { domain: 'process', weight: 3, services: SUBSCRIBERS },
   freeze: { domain: 'process', weight: 4 },
+  freeze_at_request: { domain: 'process', weight: 4, services: CALLERS, lasts_ms: PAST_TAKEOVER_MS },
   skew_clock: { domain: 'process', weight: 3 },
   cut_link: { domain: 'process', weight: 2 },
   hang_link: { domain: 'process', weight: 3 },
