@@ -1,4 +1,5 @@
 /** The work of people: each operation is one request, or a read and a write. A refusal is as valid as a success. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json } from '../harness/http.ts';
 import type { Wanted } from './client.ts';
 import type { Task, TaskKind } from './plan.ts';
@@ -24,6 +25,8 @@ interface Work {
 
 /** How often a person tries something in an association of others. */
 const OUTSIDE_ONE_IN = 10;
+/** Small enough that a member can pay several times for a meeting. */
+const PART_PERCENT = 10;
 const FUNDED_MAX = 5_000;
 const STATEMENT_TYPES = ['application/json', 'text/csv', 'application/pdf'];
 const READS = [
@@ -80,6 +83,19 @@ async function contribution(work: Work, more: Json, pin?: string) {
   if (meeting === undefined) return undefined;
   const body = { wallet_id: walletOf(work), amount: amountOf(work), ...more };
   return post(work, 'contribution', `/meetings/${meeting}/contribute`, body, pin);
+}
+
+/** Gets others to pay while the meeting is being settled. */
+async function askOthersToPay(work: Work): Promise<void> {
+  const { group, person, task } = work;
+  const part = { ...task, percent: PART_PERCENT };
+  for (const { person: other } of group.members) {
+    if (other === person) continue;
+    other.errands.push(async () => {
+      await contribution({ ...work, person: other, task: part }, {}, other.pin);
+    });
+  }
+  await sleep(task.pause_ms);
 }
 
 async function fund(work: Work, what: 'deposits' | 'withdrawals'): Promise<void> {
@@ -166,6 +182,7 @@ export const OPERATIONS: Record<TaskKind, (work: Work) => Promise<unknown>> = {
     const meeting = meetingOf(work);
     if (meeting === undefined) return;
     const path = `${group.path}/meetings/${meeting}`;
+    if (!task.flag) await askOthersToPay(work);
     const preview = task.flag ? await person.client.request('GET', `${path}/settlement/preview`) : undefined;
     const body = preview?.isDone === true ? { preview_hash: preview.body?.preview_hash } : {};
     const settled = await write(work, 'settlement', 'POST', `${path}/settle`, { body }, meeting);
