@@ -16,6 +16,10 @@ const RUNS_PER_SITE = 25;
 /** A defect must be noticed within this many seeds. */
 const DEFECT_RUNS = 20;
 const DEFECT_RECOVERY_MAX_MS = 20_000;
+type Verdict = 'holds' | 'broken' | 'not played';
+/** Exit codes. A failure of the harness itself does not count as a defect that it has noticed. */
+const BROKEN = 1;
+const NOT_PLAYED = 2;
 /** One defect can break a rule hundreds of times. */
 const LINES_MAX = 12;
 
@@ -42,44 +46,45 @@ if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1) {
 }
 
 if (values.defect === undefined) {
-  const { played, failed } = await playAll();
-  print(`${String(played)} seeds, ${String(failed.length)} failed${failed.length > 0 ? `: ${failed.join(', ')}` : ''}`);
-  process.exitCode = failed.length > 0 ? 1 : 0;
+  const verdicts = await playAll();
+  const having = (verdict: Verdict) =>
+    [...verdicts].flatMap(([seed, each]) => (each === verdict ? [String(seed)] : []));
+  const [broken, notPlayed] = [having('broken'), having('not played')];
+  print(
+    `${String(verdicts.size)} seeds, broken: ${broken.join(', ') || 'none'}, not played: ${notPlayed.join(', ') || 'none'}`,
+  );
+  process.exitCode = broken.length > 0 ? BROKEN : notPlayed.length > 0 ? NOT_PLAYED : 0;
 } else {
   // A slow recovery may have other causes, so only one that does not end is a defect.
   const args = ['--seed', values.seed, '--runs', String(DEFECT_RUNS), '--recovery', String(DEFECT_RECOVERY_MAX_MS)];
-  const isNoticed = await playDefect(values.defect, args);
+  const isNoticed = (await playDefect(values.defect, args)) === BROKEN;
   print(`The defect ${values.defect} was ${isNoticed ? '' : 'NOT '}noticed`);
   process.exitCode = isNoticed ? 0 : 1;
 }
 
-/** @returns how many seeds were played, and which broke a rule */
-async function playAll(): Promise<{ played: number; failed: number[] }> {
-  const failed: number[] = [];
+async function playAll(): Promise<Map<number, Verdict>> {
+  const verdicts = new Map<number, Verdict>();
   let site: Site | undefined;
-  const stop = () => void site?.stop().finally(() => process.exit(1));
+  const stop = () => void site?.stop().finally(() => process.exit(NOT_PLAYED));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-  let played = 0;
   let used = 0;
   for (let seed = first; seed < first + runs; seed += 1) {
     site ??= await startSite();
     used += 1;
-    const isBroken = await play(site, seed);
-    played += 1;
-    if (isBroken) failed.push(seed);
-    if (isBroken || used >= RUNS_PER_SITE) {
+    const verdict = await play(site, seed);
+    verdicts.set(seed, verdict);
+    if (verdict !== 'holds' || used >= RUNS_PER_SITE) {
       await site.stop();
       site = undefined;
       used = 0;
     }
-    if (isBroken && values['until-broken']) break;
+    if (verdict === 'broken' && values['until-broken']) break;
   }
   await site?.stop();
-  return { played, failed };
+  return verdicts;
 }
 
-/** @returns whether a rule was broken */
-async function play(on: Site, seed: number): Promise<boolean> {
+async function play(on: Site, seed: number): Promise<Verdict> {
   const run = `s${String(seed)}-${Date.now().toString(36)}`;
   const began_ms = performance.now();
   let report: RunReport;
@@ -89,19 +94,19 @@ async function play(on: Site, seed: number): Promise<boolean> {
     const { stack, cause } = error as Error;
     print(`seed ${String(seed)}: the harness failed`, stack ?? '', cause instanceof Error ? (cause.stack ?? '') : '');
     await keepLogs(on, seed, []);
-    return true;
+    return 'not played';
   }
   print(`${summaryOf(report)}; ${((performance.now() - began_ms) / 1_000).toFixed(1)} s`);
   const lines = Object.entries(report.broken).flatMap(([check, texts]) => texts.map((text) => `  ${check}: ${text}`));
   if (lines.length === 0) {
     await on.restoreClocks();
-    return false;
+    return 'holds';
   }
   print(...wordsOf(report.plan), ...lines.slice(0, LINES_MAX));
   if (lines.length > LINES_MAX) print(`  and ${String(lines.length - LINES_MAX)} more, see plan.txt`);
   const about = [...wordsOf(report.plan), ...lines, JSON.stringify(Object.fromEntries(report.world.answers), null, 1)];
   await keepLogs(on, seed, about, report.history);
-  return true;
+  return 'broken';
 }
 
 function summaryOf({ plan, world, recoveries, took_ms, broken }: RunReport): string {

@@ -31,9 +31,9 @@ async function copyWith({ edits }: Defect): Promise<string> {
 /**
  * Plays seeds with a defect until one fails.
  * @param args options of the command chaos.ts
- * @returns whether the defect was noticed
+ * @returns the exit code of that command
  */
-export async function playDefect(name: string, args: readonly string[]): Promise<boolean> {
+export async function playDefect(name: string, args: readonly string[]): Promise<number | null> {
   const defect = DEFECTS[name];
   if (defect === undefined) throw new Error(`There is no defect ${name}: ${Object.keys(DEFECTS).join(', ')}`);
   const copy = await copyWith(defect);
@@ -43,7 +43,7 @@ export async function playDefect(name: string, args: readonly string[]): Promise
     const child = spawn(process.execPath, command, { cwd: copy, stdio: 'inherit' });
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill(signal));
     await once(child, 'exit');
-    return child.exitCode === 1;
+    return child.exitCode;
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
