@@ -202,13 +202,12 @@ export const DEFECTS: Record<string, Defect> = {
     ],
   },
   settles_without_waiting: {
-    about: 'a settlement does not wait for the contributions that are being paid',
+    about: 'a settlement neither waits for payments from wallets that are in flight, nor is refused because of them',
     edits: [
       {
-        file: 'services/contribution/settlement/close-meeting.ts',
-        find: 'const in_flight = await findInFlight(db, attempt.meeting_id);',
-        replace: `void findInFlight;
-    const in_flight: InFlight = 'nothing';`,
+        file: 'services/contribution/payments/contribution.store.ts',
+        find: `return row?.in_flight ?? 'nothing';`,
+        replace: `return row?.in_flight === 'cash' ? 'cash' : 'nothing';`,
       },
     ],
   },
