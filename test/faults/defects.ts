@@ -116,16 +116,6 @@ export const DEFECTS: Record<string, Defect> = {
       },
     ],
   },
-  moves_twice: {
-    about: 'a saga moves a row although another attempt has moved it before',
-    edits: [
-      {
-        file: 'lib/saga/saga.ts',
-        find: 'const expected: Partial<SagaRow<S>> = { id, status };',
-        replace: 'const expected: Partial<SagaRow<S>> = { id };',
-      },
-    ],
-  },
   answers_before_commit: {
     about: 'the ledger answers before its transaction is committed',
     edits: [
