@@ -41,17 +41,6 @@ export const DEFECTS: Record<string, Defect> = {
       },
     ],
   },
-  frees_keys_after_faults: {
-    about: 'the key of a request with an unknown outcome is freed as after a refusal',
-    edits: [
-      {
-        file: 'lib/service/implement-write.ts',
-        find: `if (!isRefused) await releaseKey(context.db, operation.claim);
-    else if (!`,
-        replace: `if (!`,
-      },
-    ],
-  },
   marks_before_publishing: {
     about: 'the relay marks events as published before it publishes them',
     edits: [
@@ -168,26 +157,6 @@ export const DEFECTS: Record<string, Defect> = {
         find: PAY,
         replace: `const own = { ...transferOf(row, parts), id: isRecovery ? runtime.newId() : row.id };
     const { refusal } = await callOrRefusal(via, transfer, own, timings.call_timeout_ms, statement);`,
-      },
-    ],
-  },
-  pays_settlements_twice: {
-    about: 'an attempt of recovery posts a settlement under another id',
-    edits: [
-      {
-        file: SETTLEMENT_SAGA,
-        find: '{ via, keepAnswer }: Attempt',
-        replace: '{ via, keepAnswer, isRecovery }: Attempt',
-      },
-      {
-        file: SETTLEMENT_SAGA,
-        find: 'await callOrRefusal(via, transfer, transferOf(plan), timings.settlement_timeout_ms);',
-        replace: `await callOrRefusal(
-            via,
-            transfer,
-            { ...transferOf(plan), id: isRecovery ? runtime.newId() : plan.id },
-            timings.settlement_timeout_ms,
-          );`,
       },
     ],
   },
