@@ -16,7 +16,6 @@ const CLAIMS = 'lib/idempotency/claims.ts';
 const CONTRIBUTION_SAGA = 'services/contribution/payments/contribution.saga.ts';
 const PAY =
   'const { refusal } = await callOrRefusal(via, transfer, transferOf(row, parts), timings.call_timeout_ms, statement);';
-const SETTLEMENT_SAGA = 'services/contribution/settlement/settlement.saga.ts';
 const RELAY = 'lib/events/outbox-relay.ts';
 
 export const DEFECTS: Record<string, Defect> = {
