@@ -110,6 +110,7 @@ export const FAULT_KINDS = {
   kill_before_commit: { domain: 'process', weight: 3, services: TABLE_SERVICES },
   kill_after_commit: { domain: 'process', weight: 4, services: TABLE_SERVICES },
   lose_commit_answer: { domain: 'process', weight: 4, services: TABLE_SERVICES },
+  kill_before_publish: { domain: 'process', weight: 3, services: TABLE_SERVICES },
   kill_before_mark: { domain: 'process', weight: 2, services: TABLE_SERVICES },
   lose_publish_ack: { domain: 'process', weight: 2, services: TABLE_SERVICES },
   kill_at_ack: { domain: 'process', weight: 3, services: SUBSCRIBERS },
