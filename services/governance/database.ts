@@ -7,6 +7,7 @@ import { AllProposals1763000000000 } from './migrations/0002-all-proposals.ts';
 import { OutboxLease1764000000000 } from './migrations/0003-outbox-lease.ts';
 import { Executions1765000000000 } from './migrations/0004-executions.ts';
 import { OutboxArchives1766000000000 } from './migrations/0005-outbox-archives.ts';
+import { ApprovalsByFilter1767000000000 } from './migrations/0006-approvals-by-filter.ts';
 import { proposals } from './proposals/proposal.table.ts';
 
 export const governanceDatabase: DatabaseDefinition = {
@@ -17,5 +18,6 @@ export const governanceDatabase: DatabaseDefinition = {
     OutboxLease1764000000000,
     Executions1765000000000,
     OutboxArchives1766000000000,
+    ApprovalsByFilter1767000000000,
   ],
 };
