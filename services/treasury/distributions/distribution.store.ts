@@ -12,9 +12,13 @@ export function listByState(
   before: string | null,
   limit: number,
 ): Promise<Distribution[]> {
+  // A page of each state. Only the index by state has this order and finds this position, so that no other row is read.
   return db.rows(
-    `SELECT * FROM distributions
-     WHERE association_id = $1 AND status = ANY($2) AND ($3::uuid IS NULL OR id < $3)
+    `SELECT page.* FROM unnest($2::text[]) AS wanted (status) CROSS JOIN LATERAL (
+       SELECT * FROM distributions
+       WHERE association_id = $1 AND distributions.status = wanted.status AND ($3::uuid IS NULL OR (distributions.status, id) < (wanted.status, $3))
+       ORDER BY id DESC NULLS LAST LIMIT $4
+     ) AS page
      ORDER BY id DESC LIMIT $4`,
     [association_id, states, before, limit],
   );
