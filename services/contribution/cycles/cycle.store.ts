@@ -78,9 +78,10 @@ export async function listShownCycles(
   before_number: number | null,
   limit: number,
 ): Promise<CycleRow[]> {
+  // The bound also leaves out cycles that could not start: they have no number, and would come first in the index.
   return db.rows(
     `SELECT * FROM cycles
-     WHERE association_id = $1 AND status = ANY($2) AND ($3::integer IS NULL OR number < $3)
+     WHERE association_id = $1 AND status = ANY($2) AND number < coalesce($3::bigint, 9223372036854775807)
      ORDER BY number DESC LIMIT $4`,
     [association_id, SHOWN_CYCLES, before_number, limit],
   );
