@@ -12,6 +12,7 @@ import { OutboxLease1764115200000 } from './migrations/0006-outbox-lease.ts';
 import { DueOfMembers1764201600000 } from './migrations/0007-due-of-members.ts';
 import { OutboxArchives1764288000000 } from './migrations/0008-outbox-archives.ts';
 import { ContributionStatements1764374400000 } from './migrations/0009-contribution-statements.ts';
+import { MeetingsByFilter1764460800000 } from './migrations/0010-meetings-by-filter.ts';
 import { cashClaims, contributions, contributionStatements, dues } from './payments/contribution.table.ts';
 import { settlements } from './settlement/settlement.table.ts';
 
@@ -40,5 +41,6 @@ export const contributionDatabase: DatabaseDefinition = {
     DueOfMembers1764201600000,
     OutboxArchives1764288000000,
     ContributionStatements1764374400000,
+    MeetingsByFilter1764460800000,
   ],
 };
