@@ -61,13 +61,17 @@ export async function findObligations(
 
 const MEETINGS_OF_TRANSFERS = {
   name: 'contribution.meetings_of_transfers',
-  text: `SELECT m.id, m.round, m.title, m.due_on, array_agg(moved.id) AS transfer_ids
+  // OFFSET 0 makes the planner read each meeting by its key. It might read all meetings instead.
+  text: `SELECT m.id, m.round, m.title, m.due_on, moved.transfer_ids
          FROM (
-           SELECT id, meeting_id FROM contributions WHERE id = ANY($2::uuid[])
-           UNION ALL
-           SELECT id, meeting_id FROM settlements WHERE id = ANY($2::uuid[])
-         ) moved JOIN meetings m ON m.id = moved.meeting_id
-         WHERE m.association_id = $1 GROUP BY m.id`,
+           SELECT meeting_id, array_agg(id) AS transfer_ids FROM (
+             SELECT id, meeting_id FROM contributions WHERE id = ANY($2::uuid[])
+             UNION ALL
+             SELECT id, meeting_id FROM settlements WHERE id = ANY($2::uuid[])
+           ) AS each GROUP BY meeting_id
+         ) AS moved
+         CROSS JOIN LATERAL (SELECT * FROM meetings WHERE id = moved.meeting_id OFFSET 0) AS m
+         WHERE m.association_id = $1`,
 };
 
 /** Finds the meetings of transfers. A transfer has the same id as its contribution, settlement or cancellation. */

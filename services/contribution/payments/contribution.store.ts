@@ -163,7 +163,10 @@ const LIST_DUES = {
       (SELECT cm.member_id, cm.due_minor, coalesce(d.paid_minor, 0) + a.late_minor AS paid_minor, a.arrears_minor,
          cm.ordinal::text AS place, cm.ordinal
        FROM cycle_members cm
-       LEFT JOIN dues d ON d.meeting_id = m.id AND d.member_id = cm.member_id
+       -- OFFSET 0 makes the planner read the dues of the page by key, not all dues of the meeting.
+       LEFT JOIN LATERAL (
+         SELECT paid_minor FROM dues WHERE meeting_id = m.id AND member_id = cm.member_id OFFSET 0
+       ) d ON true
        CROSS JOIN LATERAL (
          SELECT coalesce(sum(paid_minor), 0)::bigint AS late_minor,
            coalesce(sum(amount_minor - paid_minor), 0)::bigint AS arrears_minor
