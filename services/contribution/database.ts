@@ -13,6 +13,7 @@ import { DueOfMembers1764201600000 } from './migrations/0007-due-of-members.ts';
 import { OutboxArchives1764288000000 } from './migrations/0008-outbox-archives.ts';
 import { ContributionStatements1764374400000 } from './migrations/0009-contribution-statements.ts';
 import { MeetingsByFilter1764460800000 } from './migrations/0010-meetings-by-filter.ts';
+import { ContributionsShown1764547200000 } from './migrations/0011-contributions-shown.ts';
 import { cashClaims, contributions, contributionStatements, dues } from './payments/contribution.table.ts';
 import { settlements } from './settlement/settlement.table.ts';
 
@@ -42,5 +43,6 @@ export const contributionDatabase: DatabaseDefinition = {
     OutboxArchives1764288000000,
     ContributionStatements1764374400000,
     MeetingsByFilter1764460800000,
+    ContributionsShown1764547200000,
   ],
 };
