@@ -24,10 +24,19 @@ import { membershipService } from '../../services/membership/membership.service.
 import { treasuryService } from '../../services/treasury/treasury.service.ts';
 import { makeDataDir, type TokenClaims } from './cluster.ts';
 
+/** A statement as passed to the driver. */
+export interface CountedStatement {
+  service: TableService;
+  text: string;
+  values: readonly unknown[];
+  /** Absent if it is not prepared. */
+  name?: string | undefined;
+}
+
 /** The cost of a request. */
 export interface Cost {
   /** Statements as passed to the driver, including `BEGIN` and `COMMIT`. */
-  readonly statements: { service: TableService; text: string }[];
+  readonly statements: CountedStatement[];
   /** Called actions, including the call of the gateway. Each is a request and a response if services run separately. */
   readonly calls: string[];
   /** Statements that the request caused after its answer. */
@@ -39,6 +48,8 @@ const nothing = (): Cost => ({ statements: [], calls: [], late: [], answered: fa
 
 export interface CountedServices {
   readonly origin: string;
+  /** An administrator's URL of the database of a service. */
+  adminUrl(service: TableService): string;
   token(user: string, claims?: TokenClaims): string;
   /** Runs `request`, which sends one request to the gateway. */
   count<T>(request: () => Promise<T>): Promise<{ answer: T; cost: Cost }>;
@@ -86,10 +97,11 @@ export async function startCountedServices(): Promise<CountedServices> {
   const infrastructure = await startInfrastructure(settings, (line) => process.stderr.write(`${line}\n`));
   const strays: string[] = [];
   let counted: Cost | undefined;
-  const unwatch = watchDriver((service, text) => {
+  const unwatch = watchDriver((statement) => {
+    const { service, text } = statement;
     const cost = costs.getStore();
     if (cost?.answered === true) cost.late.push(`${service}: ${text}`);
-    else if (cost !== undefined) cost.statements.push({ service, text });
+    else if (cost !== undefined) cost.statements.push(statement);
     else if (counted !== undefined && !BACKGROUND.some((known) => known.test(text))) strays.push(`${service}: ${text}`);
   });
   const end = async (): Promise<void> => {
@@ -107,6 +119,11 @@ export async function startCountedServices(): Promise<CountedServices> {
   const { jwtSecret } = await loadOrCreateSecrets(dataDir);
   return {
     origin: `http://127.0.0.1:${String(attribute(node, () => counted))}`,
+    adminUrl(service) {
+      const database = infrastructure.databases[service];
+      if (infrastructure.adminUrl === undefined || database === undefined) throw new Error(`No database of ${service}`);
+      return new URL(new URL(database.url).pathname, infrastructure.adminUrl).href;
+    },
     token: (user, claims = {}) => jwt.sign(claims, jwtSecret, { subject: user, expiresIn: '1h' }),
     strays,
     async count(request) {
@@ -156,19 +173,27 @@ const noteCalls: Middleware = {
 
 type Query = (this: pg.Client & { database?: string }, ...args: unknown[]) => unknown;
 
+interface DriverQuery {
+  text?: string;
+  name?: string;
+  values?: unknown;
+}
+
 /** Reports each statement passed to the driver, except those of event handlers. @returns a function that ends this */
-function watchDriver(note: (service: TableService, text: string) => void): () => void {
+function watchDriver(note: (statement: CountedStatement) => void): () => void {
   // One type for all overloads of query().
   const { prototype } = pg.Client as unknown as { prototype: { query: Query } };
   const { query } = prototype;
   const handling = new WeakSet<pg.Client>();
   prototype.query = function (...args) {
-    const [first] = args;
-    const text = typeof first === 'string' ? first : (first as { text?: string }).text;
+    const [first, second] = args;
+    const { text, name, values = second } = typeof first === 'string' ? { text: first } : (first as DriverQuery);
     const service = TABLE_SERVICES.find((name) => this.database?.endsWith(`_${name}`) === true);
     const statement = text?.trim() ?? '';
     if (HANDLER_BEGINS.test(statement)) handling.add(this);
-    if (service !== undefined && !handling.has(this)) note(service, statement);
+    if (service !== undefined && !handling.has(this)) {
+      note({ service, text: statement, name, values: Array.isArray(values) ? (values as unknown[]) : [] });
+    }
     if (HANDLER_ENDS.test(statement)) handling.delete(this);
     return query.apply(this, args);
   };

@@ -1,0 +1,65 @@
+import { MOVEMENTS } from './fill-treasury.ts';
+import { MEMBERS, ROWS } from './rows.ts';
+
+/** An operation that may read more rows of one table than the usual limit. */
+interface Exception {
+  operation: string;
+  /** Set if it may only with this filter. */
+  filter?: string;
+  table: string;
+  rows_max: number;
+  reason: string;
+}
+
+/** Rows that are read beside those that an exception is about. */
+const FEW = 50;
+
+const COLLECTED = 'collected_amount is the sum of the dues: one for each member who has paid, and at most max_members.';
+const HANDS = 'The answer contains the whole rotation: one row for each hand.';
+const PREVIEW = 'It computes the settlement, which concerns each member of the cycle.';
+const STATEMENT = 'It shows the movements of one member, at most 10 000, and the sum of those before them.';
+
+export const EXCEPTIONS: readonly Exception[] = [
+  { operation: 'getMeeting', table: 'dues', rows_max: MEMBERS + FEW, reason: COLLECTED },
+  // Two of the listed meetings have many dues.
+  { operation: 'listMeetings', table: 'dues', rows_max: 2 * MEMBERS + FEW, reason: COLLECTED },
+  { operation: 'getCycle', table: 'cycle_hands', rows_max: MEMBERS + FEW, reason: HANDS },
+  { operation: 'listCycles', table: 'cycle_hands', rows_max: MEMBERS + FEW, reason: HANDS },
+  { operation: 'previewSettlement', table: 'cycle_hands', rows_max: 2 * MEMBERS + FEW, reason: PREVIEW },
+  { operation: 'previewSettlement', table: 'cycle_members', rows_max: MEMBERS + FEW, reason: PREVIEW },
+  { operation: 'previewSettlement', table: 'dues', rows_max: MEMBERS + FEW, reason: PREVIEW },
+  {
+    operation: 'previewSettlement',
+    table: 'contributions',
+    // Half of them are not refused. A bitmap counts the entries of the index and the rows.
+    rows_max: ROWS + FEW,
+    reason: 'It adds up what was paid for the meeting. Payments of one meeting need a PIN each.',
+  },
+  {
+    operation: 'balances',
+    table: 'accounts',
+    rows_max: MEMBERS + FEW,
+    reason:
+      'Each meeting that was paid for has a pool or two. An index of those that are not empty would slow down every posting.',
+  },
+  { operation: 'statement', table: 'entries', rows_max: 2 * MOVEMENTS + FEW, reason: STATEMENT },
+  { operation: 'statement', table: 'transfers', rows_max: 2 * MOVEMENTS + FEW, reason: STATEMENT },
+  { operation: 'statement', table: 'contributions', rows_max: MOVEMENTS + FEW, reason: STATEMENT },
+  { operation: 'statement', table: 'settlements', rows_max: MOVEMENTS + FEW, reason: STATEMENT },
+  {
+    operation: 'ledgerExport',
+    table: 'transfers',
+    // Each part reads a few transfers that the next one reads again.
+    rows_max: 2 * ROWS,
+    reason: 'It streams the whole ledger of the association, in parts of at most 500 transfers.',
+  },
+  {
+    operation: 'listPublicAssociations',
+    filter: 'q',
+    table: 'associations',
+    rows_max: ROWS + FEW,
+    reason:
+      'Trigrams find words of three letters or more. For shorter words, and for words that are frequent but never ' +
+      'together, it reads the directory.',
+  },
+];

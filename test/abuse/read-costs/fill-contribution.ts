@@ -1,0 +1,65 @@
+import { DEFAULT_RULES } from '../../../lib/contracts/membership.ts';
+import { HALF, MEMBERS, nthId, ROWS, type Filling } from './rows.ts';
+
+/** A running rotation with many members, and its first round. */
+export const ROTATION = nthId(2 * ROWS + 1);
+export const ROUND = nthId(2 * ROWS + 2);
+/** A completed cycle with many rounds. */
+export const LONG_CYCLE = nthId(1);
+/** A meeting outside a cycle that many members have paid for. */
+export const COLLECTED = nthId(2 * ROWS + 3);
+/** A meeting outside a cycle with many contributions. The newer half was refused. */
+export const PAID_OFTEN = nthId(2 * ROWS + 4);
+/** The oldest of them: the only one that failed. */
+export const CONTRIBUTION_ID = nthId(1);
+/** A settled round; all attempts to settle it but one were refused. */
+export const SETTLED = nthId(3);
+
+const RULES = `'${JSON.stringify(DEFAULT_RULES)}'`;
+
+/** Half of the cycles could not start. The first half of the meetings are cancelled, the others are settled rounds. */
+export const CONTRIBUTION: Filling = ({ association_id, member_id, user_id, wallet_id }) => [
+  `INSERT INTO cycles (id, association_id, number, status, starts_on, frequency, currency, contribution_amount_minor, rules,
+     rules_version, hands_total, rounds, refusal, created_at, last_attempt_at)
+   SELECT pg_temp.nth(n), '${association_id}', CASE WHEN n % 2 = 1 THEN (n + 1) / 2 END,
+     CASE WHEN n % 2 = 1 THEN 'completed' ELSE 'refused' END, '2024-01-01', 'monthly', 'XAF', 1000, ${RULES}, 1,
+     CASE WHEN n % 2 = 1 THEN 1 END, ${String(ROWS)},
+     CASE WHEN n % 2 = 0 THEN '{"code": "cycle_in_progress", "extras": {}}'::jsonb END, pg_temp.at(n), pg_temp.at(n)
+   FROM generate_series(1, ${String(ROWS)}) AS n`,
+  `INSERT INTO cycles (id, association_id, number, status, rotation_order, starts_on, frequency, currency,
+     contribution_amount_minor, rules, rules_version, hands_total, rounds, created_at, last_attempt_at)
+   VALUES ('${ROTATION}', '${association_id}', ${String(ROWS)}, 'running', 'join', '2023-01-01', 'monthly', 'XAF', 1000,
+     ${RULES}, 1, ${String(MEMBERS)}, ${String(MEMBERS)}, now(), now())`,
+  `INSERT INTO cycle_members (cycle_id, member_id, hands, due_minor, ordinal)
+   SELECT '${ROTATION}', pg_temp.nth(n), 1, 1000, n FROM generate_series(1, ${String(MEMBERS)}) AS n`,
+  `INSERT INTO cycle_hands (cycle_id, position, member_id, round)
+   SELECT '${ROTATION}', n, pg_temp.nth(n), n FROM generate_series(1, ${String(MEMBERS)}) AS n`,
+  `INSERT INTO meetings (id, association_id, cycle_id, round, due_on, status, currency, expected_minor, settled_at,
+     created_at)
+   SELECT pg_temp.nth(n), '${association_id}', CASE WHEN n <= ${String(HALF)} THEN '${LONG_CYCLE}'::uuid END,
+     CASE WHEN n <= ${String(HALF)} THEN ${String(HALF + 1)} - n END, '2024-01-01'::date + ${String(ROWS)} - n,
+     CASE WHEN n = 1 THEN 'open' WHEN n <= ${String(HALF)} THEN 'settled' ELSE 'cancelled' END, 'XAF', 0,
+     CASE WHEN n > 1 AND n <= ${String(HALF)} THEN pg_temp.at(n) END, pg_temp.at(n)
+   FROM generate_series(1, ${String(ROWS)}) AS n`,
+  `INSERT INTO meetings (id, association_id, cycle_id, round, due_on, status, currency, expected_minor, created_at) VALUES
+     ('${ROUND}', '${association_id}', '${ROTATION}', 1, '2023-01-01', 'open', 'XAF', 1000, now()),
+     ('${COLLECTED}', '${association_id}', NULL, NULL, '2023-01-02', 'open', 'XAF', 0, now()),
+     ('${PAID_OFTEN}', '${association_id}', NULL, NULL, '2023-01-03', 'open', 'XAF', 0, now())`,
+  `INSERT INTO dues (meeting_id, member_id, due_minor, taken_minor, paid_minor)
+   SELECT meeting_id, pg_temp.nth(n), due_minor, 1000, 1000
+   FROM generate_series(1, ${String(MEMBERS)}) AS n,
+     (VALUES ('${ROUND}'::uuid, 1000), ('${COLLECTED}', NULL)) AS paid (meeting_id, due_minor)`,
+  `INSERT INTO dues (meeting_id, member_id, taken_minor, paid_minor)
+   SELECT pg_temp.nth(n), '${member_id}', 0, 0 FROM generate_series(1, ${String(ROWS)}) AS n`,
+  `INSERT INTO contributions (id, association_id, meeting_id, member_id, paid_by_member_id, payer_user_id, wallet_id, method,
+     amount_minor, currency, status, outstanding_minor, created_at, decided_at, last_attempt_at)
+   SELECT pg_temp.nth(n), '${association_id}', '${PAID_OFTEN}', '${member_id}', '${member_id}', '${user_id}',
+     '${wallet_id}', 'wallet', 1, 'XAF', CASE WHEN n = 1 THEN 'failed' WHEN n > ${String(HALF)} THEN 'refused' ELSE 'paid' END, 0,
+     pg_temp.at(n), pg_temp.at(n), pg_temp.at(n)
+   FROM generate_series(1, ${String(ROWS)}) AS n`,
+  `INSERT INTO settlements (id, association_id, meeting_id, status, currency, collected_minor, expected_minor,
+     paid_out_minor, to_treasury_minor, payouts, legs, rules_version, settled_by_member_id, settled_at, created_at, last_attempt_at)
+   SELECT pg_temp.nth(n), '${association_id}', '${SETTLED}', CASE WHEN n = 1 THEN 'settled' ELSE 'refused' END, 'XAF', 0, 0,
+     0, 0, '[]', '[]', 1, '${member_id}', CASE WHEN n = 1 THEN pg_temp.at(n) END, pg_temp.at(n), pg_temp.at(n)
+   FROM generate_series(1, ${String(ROWS)}) AS n`,
+];

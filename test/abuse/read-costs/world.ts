@@ -1,0 +1,67 @@
+import currencyCodes from 'currency-codes';
+import type { CountedServices } from '../../harness/counted-services.ts';
+import { HttpClient } from '../../harness/http.ts';
+import type { Values } from './cases.ts';
+import { COLLECTED, CONTRIBUTION_ID, LONG_CYCLE, PAID_OFTEN, ROTATION, ROUND, SETTLED } from './fill-contribution.ts';
+import { JOINER } from './fill-membership.ts';
+import { fillDatabases } from './fill.ts';
+import { nthId, ROWS } from './rows.ts';
+
+/** Wallets of the reader: more than a page has. */
+const WALLETS = 20;
+
+export interface ReadWorld {
+  /** Returns the client of the president of the filled association or, for a list of the user's own, of the user of the list. */
+  readerFor(operation: string): HttpClient;
+  values: Values;
+}
+
+/** Founds a filled association, and another one of the same president, and fills the databases. */
+export async function makeWorld(services: CountedServices): Promise<ReadWorld> {
+  const user_id = 'reader';
+  const reader = new HttpClient(services.origin, services.token(user_id, { name: 'Reader' }));
+  const joiner = new HttpClient(services.origin, services.token(JOINER));
+  const [filled, empty] = [await found(reader), await found(reader)];
+  const { id: wallet_id } = await reader.created('/wallets', { currency: 'KES' });
+  // Codes without minor units are refused.
+  await Promise.all(
+    currencyCodes
+      .codes()
+      .slice(0, WALLETS)
+      .map((currency) => reader.post('/wallets', { currency })),
+  );
+  const { id: invitation_id } = await reader.created(`/associations/${filled.id}/invitations`, {});
+  const { association_id, member_id } = { association_id: filled.id, member_id: filled.member_id };
+  await fillDatabases(services, { association_id, member_id, user_id, wallet_id: wallet_id as string });
+  return {
+    readerFor: (operation) => (operation === 'myAssociations' ? joiner : reader),
+    values: {
+      association_id: [filled.id, empty.id],
+      invitation_id: [invitation_id as string],
+      meeting_id: [COLLECTED, PAID_OFTEN, ROUND, SETTLED],
+      contribution_id: [CONTRIBUTION_ID],
+      distribution_id: [nthId(1)],
+      approval_id: [nthId(1)],
+      wallet_id: [wallet_id as string],
+      transfer_id: [nthId(1)],
+      cycle_id: [undefined, LONG_CYCLE, ROTATION],
+      member_id: [undefined, nthId(2)],
+      currency: [undefined, 'XAF', 'EUR', 'GHS', 'USD'],
+      q: [undefined, 'njangi', 'njangi 1', 'zzz', 'zz'],
+      from: [undefined, '2024-01-02'],
+      to: [undefined, '2024-01-03'],
+      after_seq: [undefined, String(ROWS - 1)],
+    },
+  };
+}
+
+async function found(founder: HttpClient): Promise<{ id: string; member_id: string }> {
+  const { id, membership } = await founder.created('/associations', {
+    name: 'Filled',
+    type: 'tontine',
+    currency: 'XAF',
+    contribution_amount: 1_000,
+    contribution_frequency: 'monthly',
+  });
+  return { id: id as string, member_id: (membership as { member_id: string }).member_id };
+}
