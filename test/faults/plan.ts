@@ -113,7 +113,7 @@ export const FAULT_KINDS = {
   kill_before_publish: { domain: 'process', weight: 3, services: TABLE_SERVICES },
   kill_before_mark: { domain: 'process', weight: 2, services: TABLE_SERVICES },
   lose_publish_ack: { domain: 'process', weight: 2, services: TABLE_SERVICES },
-  kill_at_ack: { domain: 'process', weight: 3, services: SUBSCRIBERS },
+  kill_at_ack: { domain: 'process', weight: 6, services: SUBSCRIBERS },
   freeze: { domain: 'process', weight: 4 },
   freeze_at_request: { domain: 'process', weight: 4, services: CALLERS, lasts_ms: PAST_TAKEOVER_MS },
   skew_clock: { domain: 'process', weight: 3 },
