@@ -111,12 +111,12 @@ describe('treasury: the ledger writer', () => {
     const posting = ledger.cashIn(9);
     void dying.post(posting);
     await locked.promise;
+    const [session] = await ledger.sql<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`,
+    );
     // Another writer waits for the lock, and gets it when the session of the dead process has ended.
     const outcome = ledger.writer().post(posting);
-    await ledger.sql(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND state = 'idle in transaction'`,
-    );
+    await ledger.sql('SELECT pg_terminate_backend($1)', session?.pid);
     expect((await outcome).status).to.equal('posted');
     expect((await ledger.chain()).map((each) => each.seq)).to.deep.equal([1]);
     expect(await stored()).to.deep.equal({ chains: 1, accounts: 2, transfers: 1, entries: 2, outbox: 1 });
