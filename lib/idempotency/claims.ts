@@ -76,7 +76,8 @@ export async function claimKey(
 /** Decides what a stored claim means for a request with the same key. */
 function resolveClaim(stored: StoredClaim, { fingerprint }: Claim): ClaimResult | 'take_over' {
   if (stored.is_expired) return 'take_over';
-  if (stored.fingerprint !== fingerprint && (stored.is_held || stored.answer !== null)) return { kind: 'reused' };
+  // Also while no request holds the key: only a repeat may continue an operation whose outcome is unknown.
+  if (stored.fingerprint !== fingerprint) return { kind: 'reused' };
   if (stored.answer !== null) return { kind: 'answered', answer: stored.answer };
   return stored.is_held ? { kind: 'in_flight' } : 'take_over';
 }
@@ -135,7 +136,7 @@ function readClaim(db: Db, { user_id, key }: Claim, now: Date): Promise<StoredCl
 }
 
 /**
- * Takes over an abandoned claim, with its operation if the request is the same. Only one of several callers succeeds. The new
+ * Takes over an abandoned claim with its operation, or an expired one. Only one of several callers succeeds. The new
  * `claimed_at` is later than the old one even if this process's clock is not, so that it tells the holders apart.
  */
 async function takeOver(
@@ -145,7 +146,7 @@ async function takeOver(
   now: Date,
   hold_ms: HoldMs,
 ): Promise<ClaimResult | undefined> {
-  const resumed = stored.fingerprint === claim.fingerprint && !stored.is_expired;
+  const resumed = !stored.is_expired;
   const operation_id = resumed ? stored.operation_id : claim.operation_id;
   const oldest = new Date(now.getTime() - KEY_LIFE_MS);
   const taken = await db.first<{ claimed_at: Date }>(TAKE_OVER, [

@@ -12,7 +12,7 @@ export interface Finding {
 }
 
 /** A hostile body can break a rule in thousands of places. More complaints than this do not help a reader. */
-const COMPLAINTS_MAX = 100;
+export const COMPLAINTS_MAX = 100;
 
 /** The public code and the texts of a broken rule. `{n}` is the expected value; `{s}` is the plural ending for it. */
 type Wording = readonly [code: string, en: string, fr: string];

@@ -83,8 +83,7 @@ async function beginOperation(
   ctx: CallContext,
 ): Promise<KeyedOperation | { answer: KeptAnswer }> {
   const { key, method, path } = ctx.meta.idempotency ?? { key: '', method: '', path: '' };
-  const withoutPins = fingerprintOf(method, path, body);
-  const fingerprint = contract.keyed_by_pin ? fingerprintOf(method, path, body, true) : withoutPins;
+  const fingerprint = fingerprintOf(method, path, body, contract.keyed_by_pin);
   const claim = { user_id, key, fingerprint, operation_id: operationId(ctx, runtime) };
   const claimed = await claimKey(db, claim, runtime.clock(), insertClaim);
   if (claimed.kind === 'reused') throw problem('idempotency_key_reused');
@@ -92,7 +91,7 @@ async function beginOperation(
   if (claimed.kind === 'answered') return claimed;
   const { operation_id, claimed_at, resumed } = claimed;
   // The fingerprint is for the check of the PIN: a used ciphertext is accepted again only for the same request.
-  ctx.meta.idempotency = { key, method, path, fingerprint: withoutPins, operation_id };
+  ctx.meta.idempotency = { key, method, path, fingerprint, operation_id };
   return keyedOperation(ctx, { ...claim, operation_id, claimed_at }, resumed, contract.status);
 }
 

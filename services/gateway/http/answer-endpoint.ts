@@ -37,12 +37,12 @@ export async function answerEndpoint(
   const ask: Ask = (action, input) => {
     // Processes of 0.1.0 believe a plain caller.
     const meta = caller && { caller, statements: stateCaller(caller, action) };
-    return callOnAnyNode(ctx, action, input, { reads: !isWrite(route), ...(meta && { meta }) });
+    return calls.count(() => callOnAnyNode(ctx, action, input, { reads: !isWrite(route), ...(meta && { meta }) }));
   };
   calls.check();
   if (route.answer === 'ndjson') await answerStream(request, response, exportLedger(ask, call), NDJSON);
   else if (route.answer === 'statement') await answerStatement(ask, call, request, response);
-  else await answerValue(route, ctx, ask, call, calls, request, response);
+  else await answerValue(route, ctx, ask, call, request, response);
 }
 
 async function answerValue(
@@ -50,11 +50,10 @@ async function answerValue(
   ctx: GatewayContext,
   ask: Ask,
   call: EndpointCall,
-  calls: CallsInFlight,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const answer = await calls.run(() => ask(route.endpoint.name, call));
+  const answer = await ask(route.endpoint.name, call);
   const { $statusCode, $responseHeaders } = ctx.meta;
   const status = $statusCode ?? route.endpoint.status;
   if (status === 200 && givesTag(route)) {

@@ -4,11 +4,8 @@ import { problem } from '../../../lib/errors/problem.ts';
 export interface CallsInFlight {
   /** @throws overloaded while the gateway waits for the maximum number of calls */
   check(): void;
-  /**
-   * Runs a call and counts it until it is answered.
-   * @throws overloaded, without running it, while the gateway waits for the maximum number of calls
-   */
-  run<T>(call: () => Promise<T>): Promise<T>;
+  /** Counts a call until it is answered. It does not check the maximum: an answer that has begun needs further calls. */
+  count<T>(call: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -18,13 +15,11 @@ export interface CallsInFlight {
  */
 export function limitCalls(calls_max: number): CallsInFlight {
   let in_flight = 0;
-  function check(): void {
-    if (in_flight >= calls_max) throw problem('overloaded');
-  }
   return {
-    check,
-    async run(call) {
-      check();
+    check() {
+      if (in_flight >= calls_max) throw problem('overloaded');
+    },
+    async count(call) {
       in_flight += 1;
       try {
         return await call();

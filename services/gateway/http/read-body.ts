@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import getRawBody from 'raw-body';
 import { problem, type Problem } from '../../../lib/errors/problem.ts';
-import { pointerSegment } from '../../../lib/schema/complaints.ts';
+import { COMPLAINTS_MAX, pointerSegment } from '../../../lib/schema/complaints.ts';
 import type { Fields } from '../../../lib/schema/fields.ts';
 
 /** Requests have at most a few kilobytes. The API documents this limit. */
@@ -110,16 +110,25 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
+/** Longer than the pointer of any field. */
+const POINTER_MAX_LENGTH = 200;
+
+/** Returns the pointer to a member; to the value that contains it if that would be too long, as 64 KiB can name it often. */
+function pointerTo(pointer: string, name: string): string {
+  const longer = name.length > POINTER_MAX_LENGTH ? undefined : pointer + pointerSegment(name);
+  return longer === undefined || longer.length > POINTER_MAX_LENGTH ? pointer : longer;
+}
+
 /**
- * Collects the pointers of inexact numbers.
+ * Collects the pointers of inexact numbers, at most COMPLAINTS_MAX of them.
  * @throws malformed_json for a value that is nested too deeply
  */
 function inspect(value: object, pointer: string, depth: number, inexact: string[]): void {
   if (depth > DEPTH_MAX) throw problem('malformed_json');
   for (const [name, member] of Object.entries(value) as [string, unknown][]) {
-    if (member === INEXACT) inexact.push(pointer + pointerSegment(name));
+    if (member === INEXACT && inexact.length < COMPLAINTS_MAX) inexact.push(pointerTo(pointer, name));
     else if (typeof member === 'object' && member !== null) {
-      inspect(member, pointer + pointerSegment(name), depth + 1, inexact);
+      inspect(member, pointerTo(pointer, name), depth + 1, inexact);
     }
   }
 }

@@ -18,6 +18,12 @@ const KEEP_ALIVE_MS = 65_000;
 const REQUEST_MAX_MS = 30_000;
 
 /**
+ * A connection on which neither side sends anything for this long is closed, so that clients which do not read their answers
+ * cannot fill the memory with them. Longer than any answer takes (10 s).
+ */
+const SILENCE_MAX_MS = 30_000;
+
+/**
  * A node's stop waits for requests in flight as long as this. Only a client that does not read its answer takes longer.
  */
 const DRAIN_MAX_MS = 7_000;
@@ -41,6 +47,7 @@ export async function startServer(
     request.$expectsMore = true;
     receive(request, response);
   });
+  server.timeout = SILENCE_MAX_MS;
   service.server = server;
   answerClientErrors(server, receiver, newId, service);
   await listen(server, settings.port, settings.host);

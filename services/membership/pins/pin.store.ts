@@ -17,7 +17,7 @@ export interface UsedCiphertext {
 /** A request with an Idempotency-Key. A repeat of the request may send the same ciphertext again. */
 export interface KeyedRequest {
   key: string;
-  /** The hash of method, path and body without PINs. */
+  /** The hash of method, path and body; without PINs, unless the request sets one. */
   fingerprint: string;
 }
 
@@ -30,9 +30,15 @@ const isSameRequest = (oldest: string): string =>
   `used_ciphertexts.user_id = EXCLUDED.user_id AND used_ciphertexts.idempotency_key = EXCLUDED.idempotency_key
      AND used_ciphertexts.fingerprint = EXCLUDED.fingerprint AND used_ciphertexts.used_at > ${oldest}`;
 
-/** Returns the time before which idempotency keys have expired, so that uses of ciphertexts cannot be repeated. */
+/**
+ * How long a repeat may send its ciphertext again. It ends before the key's life, by the hours by which the clocks of two services
+ * can differ: a ciphertext must never authorize a new operation under a key that another service takes for expired.
+ */
+const REPEATS_MS = KEY_LIFE_MS - 4 * 60 * 60_000;
+
+/** Returns the time since which uses of ciphertexts can be repeated. */
 function oldestRepeated(now: Date): Date {
-  return new Date(now.getTime() - KEY_LIFE_MS);
+  return new Date(now.getTime() - REPEATS_MS);
 }
 
 /** A sent PIN that was compared with the stored one. */

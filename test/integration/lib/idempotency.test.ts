@@ -104,6 +104,13 @@ describe('idempotency keys', () => {
     }
   });
 
+  it('refuse a different request also after a fault, so that a repeat continues the first operation', async () => {
+    const faulty = await claimed();
+    await releaseKey(db, faulty);
+    expect(await claimAt(again(faulty, OTHER_REQUEST), later(1))).to.deep.equal({ kind: 'reused' });
+    expect(await claimAt(again(faulty), later(2))).to.deep.equal(heldBy(faulty, later(2), true));
+  });
+
   it('are independent of the keys of other users', async () => {
     const other = again(await claimed(), { user_id: 'ben' });
     expect(await claimAt(other, NOW)).to.deep.equal(heldBy(other));

@@ -56,11 +56,11 @@ describe('a PIN ciphertext that is sent again', () => {
         for (const key of ['k', undefined]) expect(await outcomeOf(send(sealed, key))).to.equal('pin_replayed');
       });
 
-      it('is a replay a day after its first use, even if it was accepted since then', async () => {
+      it('is a replay 20 hours after its first use, even if it was accepted since then', async () => {
         await send(sealed, 'k');
-        harness.clock.offset_ms = 23 * HOUR_MS;
+        harness.clock.offset_ms = 19 * HOUR_MS;
         await send(sealed, 'k');
-        harness.clock.offset_ms = 25 * HOUR_MS;
+        harness.clock.offset_ms = 21 * HOUR_MS;
         expect(await outcomeOf(send(sealed, 'k'))).to.equal('pin_replayed');
       });
     });
@@ -78,8 +78,8 @@ describe('a PIN ciphertext that is sent again', () => {
     const own = `wallet-${user}-XAF`;
     harness.treasury.next(checkWallet, 'request_lost');
     expect(await outcomeOf(change(own))).to.equal('internal_error');
-    // The claim of the key was released, but another request still cannot use the ciphertext.
-    expect(await outcomeOf(change('wallet-host-XAF'))).to.equal('pin_replayed');
+    // The claim of the key was released, but only a repeat can continue the operation.
+    expect(await outcomeOf(change('wallet-host-XAF'))).to.equal('idempotency_key_reused');
     expect((await change(own)).payout_wallet_id).to.equal(own);
     expect(harness.headOf(await change(own)).replayed).to.equal(true);
   });
@@ -102,8 +102,17 @@ describe('a PIN ciphertext that is sent again', () => {
     expect(await attemptsLeft(set(fresh, wrong, 'k'))).to.equal(4);
     expect(await attemptsLeft(set(fresh, wrong, 'k'))).to.equal(3);
     expect(await outcomeOf(set(fresh, wrong, 'another'))).to.equal('pin_replayed');
-    expect(await outcomeOf(set(fresh, fresh, 'k'))).to.equal('pin_replayed');
-    await set(fresh, right, 'k');
-    expect(await outcomeOf(set(fresh, right))).to.equal('pin_replayed');
+    // After a refusal the key is free, but the ciphertexts belong to the request that was refused.
+    expect(await outcomeOf(set(fresh, right, 'k'))).to.equal('pin_replayed');
+    expect(await outcomeOf(set(await harness.seal('1111'), fresh, 'k'))).to.equal('pin_replayed');
+    await send(await harness.seal(RIGHT));
+  });
+
+  it('cannot set another PIN if it was recorded from a refused request', async () => {
+    const tooShort = await harness.seal('12');
+    const current = await harness.seal(RIGHT);
+    expect(await attemptsLeft(set(tooShort, current, 'k'))).to.equal(4);
+    expect(await outcomeOf(set(await harness.seal('1111'), current, 'k'))).to.equal('pin_replayed');
+    await send(await harness.seal(RIGHT));
   });
 });
