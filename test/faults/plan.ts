@@ -209,7 +209,7 @@ function faultsOf(random: Random, { work_ms, fault_max_ms }: Lengths): PlannedFa
     const { domain, services, lasts_ms: [least_ms, most_ms] = [200, fault_max_ms] }: KindOfFault = FAULT_KINDS[kind];
     const targets = PROCESSES.flatMap(({ service }, index) => (services?.includes(service) === false ? [] : [index]));
     const target = domain === 'process' ? random.pick(targets) : random.below(NATS_SERVERS);
-    const place = domain === 'process' ? `process ${String(target)}` : domain;
+    const place = placeOf({ kind, target });
     const at_ms = Math.max(random.below(work_ms), free_ms.get(place) ?? 0);
     const lasts_ms = random.between(least_ms, most_ms);
     const detail = random.below(1_000);
@@ -218,6 +218,12 @@ function faultsOf(random: Random, { work_ms, fault_max_ms }: Lengths): PlannedFa
     faults.push({ kind, at_ms, lasts_ms, target, detail });
   }
   return faults.sort((one, other) => one.at_ms - other.at_ms);
+}
+
+/** What a fault affects: one process, the NATS servers, or PostgreSQL. */
+export function placeOf({ kind, target }: Pick<PlannedFault, 'kind' | 'target'>): string {
+  const { domain } = FAULT_KINDS[kind];
+  return domain === 'process' ? `process ${String(target)}` : domain;
 }
 
 function weighted<K extends string>(random: Random, weights: Record<K, number>): K {

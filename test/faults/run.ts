@@ -9,7 +9,7 @@ import { foundWorld } from './founding.ts';
 import type { Exchange } from './history/exchange.ts';
 import { createRecorder } from './history/recorder.ts';
 import { perform } from './operations.ts';
-import { makePlan, wordsOfFault, type Lengths, type Plan } from './plan.ts';
+import { makePlan, placeOf, wordsOfFault, type Lengths, type Plan } from './plan.ts';
 import type { Site } from './site.ts';
 import type { World } from './world.ts';
 
@@ -49,10 +49,7 @@ export async function runSeed(site: Site, seed: number, options: RunOptions): Pr
   const world = await foundWorld({ plan, site, run: options.run, record: (send) => recorder.wrap(send) });
   const founded_ms = performance.now();
   const work = startWork(plan, world);
-  const [, ...played] = await Promise.allSettled([
-    sleep(plan.work_ms),
-    ...plan.faults.map((fault) => playFault(site, fault)),
-  ]);
+  const [, ...played] = await Promise.allSettled([sleep(plan.work_ms), ...playFaults(site, plan.faults)]);
   const failure = played.find(({ status }) => status === 'rejected');
   const ended_ms = performance.now();
   const recoveries = await recover(site, work.end());
@@ -97,8 +94,19 @@ function startWork(plan: Plan, world: World): { end: () => Promise<unknown> } {
   };
 }
 
+/** Plays faults at their times. One may take longer to end than planned: the next one at the same place waits for it. */
+function playFaults(site: Site, faults: Plan['faults']): Promise<void>[] {
+  const earlier = new Map<string, Promise<void>>();
+  return faults.map((fault) => {
+    const place = placeOf(fault);
+    const before = earlier.get(place)?.catch(() => undefined);
+    const played = Promise.all([sleep(fault.at_ms), before]).then(() => playFault(site, fault));
+    earlier.set(place, played);
+    return played;
+  });
+}
+
 async function playFault(site: Site, fault: Plan['faults'][0]): Promise<void> {
-  await sleep(fault.at_ms);
   try {
     const end = await beginFault(site, fault);
     await sleep(fault.lasts_ms);

@@ -1,14 +1,8 @@
 import { expect } from 'chai';
-import { FAULT_KINDS, makePlan, wordsOf, type FaultKind, type Plan } from '../../faults/plan.ts';
+import { FAULT_KINDS, makePlan, placeOf, wordsOf, type FaultKind } from '../../faults/plan.ts';
 
 const SEEDS = Array.from({ length: 500 }, (_, index) => index + 1);
 const plans = SEEDS.map((seed) => makePlan(seed));
-
-/** Two faults affect the same thing: one process, the NATS servers, or PostgreSQL. */
-function placeOf({ kind, target }: Plan['faults'][0]): string {
-  const { domain } = FAULT_KINDS[kind];
-  return domain === 'process' ? `process ${String(target)}` : domain;
-}
 
 describe('the plan of a chaos run', () => {
   it('depends only on the seed', () => {
