@@ -16,7 +16,8 @@ export function listByState(
   return db.rows(
     `SELECT page.* FROM unnest($2::text[]) AS wanted (status) CROSS JOIN LATERAL (
        SELECT * FROM distributions
-       WHERE association_id = $1 AND distributions.status = wanted.status AND ($3::uuid IS NULL OR (distributions.status, id) < (wanted.status, $3))
+       WHERE association_id = $1 AND distributions.status = wanted.status
+         AND ($3::uuid IS NULL OR (distributions.status, id) < (wanted.status, $3))
        ORDER BY id DESC NULLS LAST LIMIT $4
      ) AS page
      ORDER BY id DESC LIMIT $4`,
