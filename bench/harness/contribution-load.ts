@@ -60,7 +60,7 @@ export class ContributionLoad {
   run(load: Load & { per_second?: number }, moments?: Moments): Promise<LoadResult> {
     const count = ((load.per_second ?? RATE_MAX_PER_S) * load.duration_ms) / MS_PER_S + load.in_flight;
     const requests = Array.from({ length: Math.ceil(count) }, (_, number) => this.request(number));
-    return httpLoad({ origin: this.#origin, requests, expected: 201, ...load }, moments);
+    return httpLoad({ origin: this.#origin, requests, expected: [201], ...load }, moments);
   }
 
   /** Encrypts a PIN as a client does, with a new ciphertext in each call. */

@@ -79,7 +79,7 @@ function costOf(worker: RunningWorker<Load, number>, servers: ProcessTrees) {
 /** @param request the same as that of a contribution */
 function costOfHops({ origin, trees }: BareNodes, nats: number, request: LoadRequest) {
   return async (load: Load): Promise<PartCost> => {
-    const plan = { origin, ...load, requests: [request], cycle: true, expected: 200 };
+    const plan = { origin, ...load, requests: [request], cycle: true, expected: [200] };
     const { result, spent } = await cpuDuring({ ...trees, nats }, (moments) => httpLoad(plan, moments));
     return perOperation_us(spent, result.count);
   };

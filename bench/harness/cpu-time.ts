@@ -31,17 +31,20 @@ const US_PER_S = 1_000_000;
  */
 function cpuSecondsOf(trees: ProcessTrees): CpuSeconds {
   const processes = readProcesses();
-  const children = Map.groupBy(processes.keys(), (pid) => processes.get(pid)?.ppid ?? 0);
-  const sum = (pid: number): number => {
-    const own = processes.get(pid)?.seconds ?? 0;
-    return (children.get(pid) ?? []).reduce((total, child) => total + sum(child), own);
-  };
+  const sum = (root: number) =>
+    pidsOf(root, processes).reduce((total, pid) => total + (processes.get(pid)?.seconds ?? 0), 0);
   return Object.fromEntries(
     Object.entries(trees).map(([name, pid]) => {
       if (!processes.has(pid)) throw new Error(`${name} (process ${String(pid)}) has ended while it was measured`);
       return [name, sum(pid)];
     }),
   );
+}
+
+/** Returns the process and all that it has started, in any number of steps. */
+export function pidsOf(root: number, processes: ReadonlyMap<number, ProcessTimes> = readProcesses()): number[] {
+  const children = [...processes].flatMap(([pid, { ppid }]) => (ppid === root ? [pid] : []));
+  return [root, ...children.flatMap((pid) => pidsOf(pid, processes))];
 }
 
 /** Functions that mark the beginning and the end of the measured part of work. */

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from '../report/statistics.ts';
-import type { LoadPlan, LoadRequest, LoadResult } from './http-load.ts';
+import { REQUEST_NUMBER, type LoadPlan, type LoadRequest, type LoadResult } from './http-load.ts';
 import type { Worker } from './worker.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -81,6 +81,15 @@ function endOf(received: Buffer): number | undefined {
   return at + HEAD_END.length + Number(length);
 }
 
+/** Returns a request with its number, if it contains one. */
+function withNumber(request: Buffer, index: number): Buffer {
+  const at = request.indexOf(REQUEST_NUMBER);
+  if (at < 0) return request;
+  const copy = Buffer.from(request);
+  copy.write(String(index).padStart(REQUEST_NUMBER.length, '0'), at);
+  return copy;
+}
+
 function bytesOf({ method, path, headers, body = '' }: LoadRequest, host: string): Buffer {
   const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = method === 'GET' ? '' : `content-length: ${String(Buffer.byteLength(body))}\r\n`;
@@ -114,15 +123,16 @@ async function execute(plan: LoadPlan, requests: Buffer[], connections: Connecti
       const request = requests[plan.cycle === true ? taken % requests.length : taken];
       if (request === undefined)
         throw new Error(`The load generator has used all of its ${String(requests.length)} requests`);
+      const numbered = withNumber(request, taken);
       taken += 1;
       // A timer may fire a fraction of a millisecond early.
       if (due_ms > now_ms) await sleep(Math.ceil(due_ms - now_ms));
       const asked_ms = performance.now();
-      const answer = await connection.ask(request);
+      const answer = await connection.ask(numbered);
       const isRefused = plan.refused?.includes(answer.status) === true;
       // A refusal is as fast as the server; the wait for a free connection is one of this generator.
       if (isRefused) refusals_ms.push(performance.now() - asked_ms);
-      else if (answer.status !== plan.expected) throw unexpected(answer);
+      else if (!plan.expected.includes(answer.status)) throw unexpected(answer);
       else latencies_ms.push(performance.now() - due_ms);
     }
   }

@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import type { Moments } from './cpu-time.ts';
 import { startWorker } from './worker.ts';
 
+/** In a body, this is replaced by the number of the request in ten digits. */
+export const REQUEST_NUMBER = '##########';
+
 /** A request, created before the clock starts. */
 export interface LoadRequest {
   method: string;
@@ -21,7 +24,7 @@ export interface LoadPlan {
   requests: LoadRequest[];
   cycle?: boolean;
   /** Any other status ends the measurement with an error, unless it is one of `refused`. */
-  expected: number;
+  expected: readonly number[];
   /** Statuses of refusals, which are counted apart. */
   refused?: readonly number[];
   /**

@@ -96,7 +96,7 @@ function loadOf(name: string, origin: string, requests: LoadRequest[], trees: Pr
   return {
     name,
     async run(duration_ms) {
-      const plan = { origin, in_flight: IN_FLIGHT, duration_ms, requests, cycle: true, expected: 200 };
+      const plan = { origin, in_flight: IN_FLIGHT, duration_ms, requests, cycle: true, expected: [200] };
       const { result, spent } = await cpuDuring(trees, (moments) => httpLoad(plan, moments));
       const { count, seconds, p50_ms, p99_ms } = result;
       const cpu = Object.entries(perOperation_us(spent, count)).map(
