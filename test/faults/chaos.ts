@@ -22,6 +22,8 @@ const BROKEN = 1;
 const NOT_PLAYED = 2;
 /** One defect can break a rule hundreds of times. */
 const LINES_MAX = 12;
+/** A line may contain a whole answer. */
+const LINE_MAX_CHARACTERS = 500;
 
 // All processes load the same code.
 process.env['NODE_COMPILE_CACHE'] ??= resolve('.cache', 'node');
@@ -102,7 +104,7 @@ async function play(on: Site, seed: number): Promise<Verdict> {
     await on.restoreClocks();
     return 'holds';
   }
-  print(...wordsOf(report.plan), ...lines.slice(0, LINES_MAX));
+  print(...wordsOf(report.plan), ...lines.slice(0, LINES_MAX).map((line) => line.slice(0, LINE_MAX_CHARACTERS)));
   if (lines.length > LINES_MAX) print(`  and ${String(lines.length - LINES_MAX)} more, see plan.txt`);
   const about = [...wordsOf(report.plan), ...lines, JSON.stringify(Object.fromEntries(report.world.answers), null, 1)];
   await keepLogs(on, seed, about, report.history);

@@ -217,7 +217,13 @@ function faultsOf(random: Random, { work_ms, fault_max_ms }: Lengths): PlannedFa
     free_ms.set(place, at_ms + lasts_ms + 1);
     faults.push({ kind, at_ms, lasts_ms, target, detail });
   }
-  return faults.sort((one, other) => one.at_ms - other.at_ms);
+  return sameDirection(faults.sort((one, other) => one.at_ms - other.at_ms));
+}
+
+/** Clocks may be an hour apart (check-caller.ts), so all that are wrong in a run are wrong in the same direction. */
+function sameDirection(faults: PlannedFault[]): PlannedFault[] {
+  const first = faults.find(({ kind }) => kind === 'skew_clock');
+  return faults.map((fault) => (fault.kind === 'skew_clock' ? { ...fault, detail: first!.detail } : fault));
 }
 
 /** What a fault affects: one process, the NATS servers, or PostgreSQL. */

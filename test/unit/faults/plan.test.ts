@@ -31,6 +31,14 @@ describe('the plan of a chaos run', () => {
     }
   });
 
+  it('has clocks that are wrong in one direction only, so that no two are more than an hour apart', () => {
+    for (const { faults } of plans) {
+      const skewed = faults.filter(({ kind }) => kind === 'skew_clock');
+      expect(new Set(skewed.map(({ detail }) => detail % 2)).size).to.be.at.most(1);
+    }
+    expect(plans.filter(({ faults }) => faults.filter(({ kind }) => kind === 'skew_clock').length > 1)).to.not.be.empty;
+  });
+
   it('reaches every kind of fault and work within 500 seeds', () => {
     const kinds = new Set<FaultKind>(plans.flatMap(({ faults }) => faults.map(({ kind }) => kind)));
     expect([...kinds]).to.have.members(Object.keys(FAULT_KINDS));
