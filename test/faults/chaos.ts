@@ -66,24 +66,29 @@ if (values.defect === undefined) {
 
 async function playAll(): Promise<Map<number, Verdict>> {
   const verdicts = new Map<number, Verdict>();
-  let site: Site | undefined;
-  const stop = () => void site?.stop().finally(() => process.exit(NOT_PLAYED));
+  let starting: Promise<Site> | undefined;
+  // A site that is starting already has servers.
+  const stop = () => void stopSite(starting).finally(() => process.exit(NOT_PLAYED));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   let used = 0;
   for (let seed = first; seed < first + runs; seed += 1) {
-    site ??= await startSite();
+    starting ??= startSite();
     used += 1;
-    const verdict = await play(site, seed);
+    const verdict = await play(await starting, seed);
     verdicts.set(seed, verdict);
     if (verdict !== 'holds' || used >= RUNS_PER_SITE) {
-      await site.stop();
-      site = undefined;
+      await stopSite(starting);
+      starting = undefined;
       used = 0;
     }
     if (verdict === 'broken' && values['until-broken']) break;
   }
-  await site?.stop();
+  await stopSite(starting);
   return verdicts;
+}
+
+async function stopSite(starting: Promise<Site> | undefined): Promise<void> {
+  await (await starting)?.stop();
 }
 
 async function play(on: Site, seed: number): Promise<Verdict> {

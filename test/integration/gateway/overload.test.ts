@@ -1,9 +1,16 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server } from 'node:http';
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { API_BASE } from '../../../lib/contracts/api.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { NEW, useGateway } from '../../harness/gateway.ts';
 
 const CALLS_MAX = 3;
+const SILENCE_MS = 200;
+/** Much more than the buffers of a connection. */
+const LARGE_BYTES = 32 * 1024 * 1024;
 
 describe('gateway: overload', () => {
   const gateway = useGateway({ env: { CALLS_MAX: String(CALLS_MAX) } });
@@ -53,6 +60,26 @@ describe('gateway: overload', () => {
     await delay(100);
     expect((await read()).status).to.equal(200);
     for (const request of slow) request.destroy();
+  });
+
+  it('closes the connection of a client that does not read its answer', async () => {
+    const { server } = gateway.service<{ server: Server }>();
+    // The gateway's own 30 s are too long for a test.
+    const own_ms = server.timeout;
+    server.timeout = SILENCE_MS;
+    expect(own_ms).to.equal(30_000);
+    gateway.answer = () => ({ text: 'x'.repeat(LARGE_BYTES) });
+    const client = connect(gateway.port, '127.0.0.1').pause();
+    const authorization = `Bearer ${gateway.token()}`;
+    client.write(`GET ${API_BASE}/associations/my HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n\r\n`);
+    try {
+      const [{ socket }] = (await once(server, 'request')) as [IncomingMessage];
+      await once(socket, 'close');
+      expect(client.bytesRead).to.be.below(LARGE_BYTES);
+    } finally {
+      server.timeout = own_ms;
+      client.destroy();
+    }
   });
 
   it('counts failed calls no longer', async () => {
