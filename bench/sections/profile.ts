@@ -96,6 +96,7 @@ export const profile: Section = {
         what: 'p99 of refusals at 300 %, seven processes and the load generator on the same cores',
         unit: 'ms',
         ours: spreadOf([spike.refused.p99_ms]),
+        goal: { of: 'figure', at: 'most', value: 100 },
         details: detailsOf(rate, spike),
       },
       figure('recovery', 'until 70 % is served as before the spike', 's', recovery_s, 5),

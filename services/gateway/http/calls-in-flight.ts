@@ -1,8 +1,21 @@
 import { problem } from '../../../lib/errors/problem.ts';
 
+/**
+ * How many requests begin in one turn of the event loop once half of the maximum is reached. A refusal waits for all that its turn
+ * does. At three times the capacity, on two cores shared by all processes, the p99 of refusals was 303 to 425 ms without this limit
+ * and 90 with it, for 40 % fewer answers. With a core of its own the gateway answered as many. Before half of the maximum, requests
+ * that come together share writes to NATS.
+ */
+const BEGUN_PER_TURN = 2;
+
 /** The calls of services that one gateway waits for. */
 export interface CallsInFlight {
-  /** @throws overloaded while the gateway waits for the maximum number of calls */
+  /**
+   * Resolves when the request may begin.
+   * @throws overloaded, as check() does
+   */
+  admit(): Promise<void>;
+  /** @throws overloaded while the gateway waits for the maximum number of calls, including those that have yet to begin */
   check(): void;
   /** Counts a call until it is answered. It does not check the maximum: an answer that has begun needs further calls. */
   count<T>(call: () => Promise<T>): Promise<T>;
@@ -17,9 +30,30 @@ export function limitCalls(calls_max: number): CallsInFlight {
   // One error for all: recording where it was made would take a quarter of the time of a refusal, 18 µs of 68.
   const overloaded = problem('overloaded');
   let in_flight = 0;
+  /** Requests that begin in a later turn. */
+  const waiting: (() => void)[] = [];
+  let begun_this_turn = 0;
+  const accepted = () => in_flight + waiting.length;
+
+  function check(): void {
+    if (accepted() >= calls_max) throw overloaded;
+  }
+
+  function beginTurn(): void {
+    const next = waiting.splice(0, BEGUN_PER_TURN);
+    begun_this_turn = next.length;
+    for (const begin of next) begin();
+    if (next.length > 0) setImmediate(beginTurn);
+  }
+
   return {
-    check() {
-      if (in_flight >= calls_max) throw overloaded;
+    check,
+    async admit() {
+      check();
+      if (accepted() < calls_max / 2) return;
+      if (begun_this_turn === 0) setImmediate(beginTurn);
+      if (begun_this_turn < BEGUN_PER_TURN) begun_this_turn += 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
     },
     async count(call) {
       in_flight += 1;

@@ -37,7 +37,7 @@ export function requestReceiver(
   { settings, clock, newId }: Pick<Runtime, 'settings' | 'clock' | 'newId'>,
   verify: TokenVerifier,
   observer: Observer,
-  calls: Pick<CallsInFlight, 'check'>,
+  calls: Pick<CallsInFlight, 'admit'>,
 ): Receiver {
   const { rateLimitPerMinute: limit, trustedProxies, corsOrigins } = settings;
   const addressOf = clientAddresses(trustedProxies);
@@ -92,7 +92,7 @@ export function requestReceiver(
         // A preflight has no token. The request that follows it is counted.
         if (!isPreflight && !UNCOUNTED.test(pathOf(request))) {
           // An overloaded gateway verifies no token.
-          calls.check();
+          await calls.admit();
           await admit(request, response);
         }
         checkHead(request, response);
