@@ -69,7 +69,7 @@ async function playAll(): Promise<Map<number, Verdict>> {
   let starting: Promise<Site> | undefined;
   // A site that is starting already has servers.
   const stop = () => void stopSite(starting).finally(() => process.exit(NOT_PLAYED));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
   let used = 0;
   for (let seed = first; seed < first + runs; seed += 1) {
     starting ??= startSite();

@@ -41,7 +41,7 @@ export async function playDefect(name: string, args: readonly string[]): Promise
     const own = ['--until-broken', '--logs', join(root, '.cache', 'chaos', name)];
     const command = [join(copy, 'test', 'faults', 'chaos.ts'), ...own, ...args];
     const child = spawn(process.execPath, command, { cwd: copy, stdio: 'inherit' });
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill(signal));
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => child.kill(signal));
     await once(child, 'exit');
     return child.exitCode;
   } finally {
