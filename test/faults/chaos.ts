@@ -17,8 +17,8 @@ const RUNS_PER_SITE = 25;
 const DEFECT_RUNS = 20;
 const DEFECT_RECOVERY_MAX_MS = 20_000;
 type Verdict = 'holds' | 'broken' | 'not played';
-/** Exit codes. A failure of the harness itself does not count as a defect that it has noticed. */
-const BROKEN = 1;
+/** Exit codes. A failure of the harness itself, after which Node ends with 1, does not count as a defect that it has noticed. */
+const BROKEN = 3;
 const NOT_PLAYED = 2;
 /** One defect can break a rule hundreds of times. */
 const LINES_MAX = 12;
@@ -74,7 +74,7 @@ async function playAll(): Promise<Map<number, Verdict>> {
   for (let seed = first; seed < first + runs; seed += 1) {
     starting ??= startSite();
     used += 1;
-    const verdict = await play(await starting, seed);
+    const verdict = await play(starting, seed);
     verdicts.set(seed, verdict);
     if (verdict !== 'holds' || used >= RUNS_PER_SITE) {
       await stopSite(starting);
@@ -87,20 +87,24 @@ async function playAll(): Promise<Map<number, Verdict>> {
   return verdicts;
 }
 
+/** A site that could not be started has no servers, and play() has printed why. */
 async function stopSite(starting: Promise<Site> | undefined): Promise<void> {
-  await (await starting)?.stop();
+  const site = await starting?.catch(() => undefined);
+  await site?.stop();
 }
 
-async function play(on: Site, seed: number): Promise<Verdict> {
+async function play(starting: Promise<Site>, seed: number): Promise<Verdict> {
   const run = `s${String(seed)}-${Date.now().toString(36)}`;
   const began_ms = performance.now();
+  let on: Site | undefined;
   let report: RunReport;
   try {
+    on = await starting;
     report = await runSeed(on, seed, { lengths: USUAL, recovery_max_ms, run });
   } catch (error) {
     const { stack, cause } = error as Error;
     print(`seed ${String(seed)}: the harness failed`, stack ?? '', cause instanceof Error ? (cause.stack ?? '') : '');
-    await keepLogs(on, seed, []);
+    if (on !== undefined) await keepLogs(on, seed, []);
     return 'not played';
   }
   print(`${summaryOf(report)}; ${((performance.now() - began_ms) / 1_000).toFixed(1)} s`);

@@ -8,10 +8,14 @@ import { createServer } from 'node:net';
  */
 const PORTS = [16_000, 32_000] as const;
 
+/** The ports of a process follow one another, so that it gets none twice, and processes begin at different ones. */
+let next = randomInt(...PORTS);
+
 /** Returns a loopback port without a listener. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(...PORTS);
+    const port = next;
+    next = port + 1 < PORTS[1] ? port + 1 : PORTS[0];
     const probe = createServer().listen(port, '127.0.0.1');
     try {
       await once(probe, 'listening');
