@@ -130,11 +130,12 @@ function proposalOf(work: Work): { type: string; payload: Json } {
 }
 
 /** An officer votes, loses their role, and gets it again: their vote must not count in between. */
-async function oustOfficer(work: Work): Promise<void> {
-  const { group, person } = work;
-  const [president, treasurer, secretary] = group.members as [GroupMember, GroupMember, GroupMember];
-  if (president.person !== person) return;
-  const keyed = { ...work, task: { ...work.task, isKeyed: true } };
+async function oustOfficer({ world, person, task }: Work): Promise<void> {
+  const presides = ({ members }: Group) => members.length >= 3 && members[0]?.person === person;
+  const group = pick(world.groups.filter(presides), task.group);
+  if (group === undefined) return;
+  const [, treasurer, secretary] = group.members as [GroupMember, GroupMember, GroupMember];
+  const keyed = { world, person, group, task: { ...task, isKeyed: true } };
   const propose = async (type: string, payload: Json) => {
     const proposed = await post(keyed, 'proposal', '/governance/proposals', { type, title: 'As discussed', payload });
     return (proposed?.approval as Json | undefined)?.id;
