@@ -58,7 +58,7 @@ async function measureFlush(): Promise<number> {
 
 async function versionOf(program: string): Promise<string> {
   const { stdout } = await run(program, ['--version'], { cwd: dirname(program) });
-  return /\d+(?:\.\d+)+/.exec(stdout)?.[0] ?? 'unknown';
+  return /\bv?(\d+(?:\.\d+)+)/.exec(stdout)?.[1] ?? 'unknown';
 }
 
 /** Returns the measured commit, and whether files differ from it, except results of earlier runs. */
