@@ -40,6 +40,7 @@ const RECOVERED_RATIO = 2;
 /** Statuses of reads and writes. */
 const DONE = [200, 201];
 
+/** Soon enough that a client does not wait for a refusal. */
 const REFUSED_WITHIN_MS = 100;
 
 /** Statuses of refusals that a client may repeat. */
@@ -51,7 +52,7 @@ const KIB_PER_MIB = 1_024;
 /** How the services behave from idle to three times their capacity, and afterwards. */
 export const profile: Section = {
   id: 'profile',
-  title: "An hour's load in ten minutes: ramp, 70 %, spike to 300 %, soak; four reads and a deposit in turn",
+  title: "An hour's load in eleven minutes: ramp, 70 %, spike to 300 %, soak; four reads and a deposit in turn",
   isOnRequest: true,
   async measure({ log }) {
     await using stack = new AsyncDisposableStack();

@@ -3,7 +3,7 @@ import { problem } from '../../../lib/errors/problem.ts';
 /**
  * How many requests begin in one turn of the event loop once half of the maximum is reached. A refusal waits for all that its turn
  * does. At three times the capacity, on two cores shared by all processes, the p99 of refusals was 303 to 425 ms without this limit
- * and 90 with it, for 40 % fewer answers. With a core of its own the gateway answered as many. Before half of the maximum, requests
+ * and 90 with it, for a third to half fewer answers. With a core of its own the gateway answered about as many. Before half of the maximum, requests
  * that come together share writes to NATS.
  */
 const BEGUN_PER_TURN = 2;
