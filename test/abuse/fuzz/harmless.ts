@@ -38,8 +38,9 @@ export async function fuzzCluster({ seed, requests, waitsForSlow }: FuzzOptions)
     const targets = await makeTargets(cluster);
     await fuzz(cluster, targets, seed + requests, WARM_UP);
     const stored = await everythingStored(cluster);
-    const before = await vitalSigns(member);
-    const slow = openSlowConnections(Number(new URL(cluster.origin).port), SLOW_CONNECTIONS, targets.tokens[0]!);
+    const port = Number(new URL(cluster.origin).port);
+    const before = await vitalSigns(member, port);
+    const slow = openSlowConnections(port, SLOW_CONNECTIONS, targets.tokens[0]!);
     const result = await fuzz(cluster, targets, seed, requests);
     const { faults } = result;
     await expectServed(cluster);
@@ -48,8 +49,9 @@ export async function fuzzCluster({ seed, requests, waitsForSlow }: FuzzOptions)
       if (slow.open() > 0) faults.push(`${String(slow.open())} slow connections are still open`);
     }
     slow.stop();
-    const after = await settled(() => vitalSigns(member), before);
-    if (after.sockets > before.sockets) faults.push(`${String(after.sockets - before.sockets)} sockets are kept`);
+    const after = await settled(() => vitalSigns(member, port), before);
+    if (after.clients > before.clients)
+      faults.push(`${String(after.clients - before.clients)} connections of clients are kept`);
     const growth = after.heap_bytes - before.heap_bytes;
     if (growth > HEAP_GROWTH_MAX_BYTES + requests * HEAP_PER_REQUEST_MAX_BYTES)
       faults.push(`${String(growth)} bytes of memory are kept`);
@@ -68,7 +70,7 @@ const SETTLE_MS = 250;
 async function settled(measure: () => Promise<VitalSigns>, before: VitalSigns): Promise<VitalSigns> {
   for (let tries = 1; ; tries += 1) {
     const signs = await measure();
-    if (signs.sockets <= before.sockets || tries === SETTLE_TRIES) return signs;
+    if (signs.clients <= before.clients || tries === SETTLE_TRIES) return signs;
     await delay(SETTLE_MS);
   }
 }

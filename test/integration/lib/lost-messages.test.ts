@@ -67,6 +67,8 @@ describe('a call', function () {
 
   it('is not executed by a process that has only the name of the one to which it was sent', async () => {
     const [caller, callee] = nodes;
+    // The caller would notice the changed instance by a heartbeat, and sometimes give the node up before the timeout.
+    caller.broker.registry.discoverer.stopHeartbeatTimers();
     const target = caller.broker.registry.nodes.get(callee.broker.nodeID);
     if (target !== undefined) target.instanceID = 'the lost process';
     const client = transporterOf(caller.broker).client as { publish: (...args: unknown[]) => void };
