@@ -5,6 +5,7 @@ import { STREAM, type EventType, type LedgerEvent } from '../../lib/contracts/ev
 import type { Bus } from '../../lib/events/bus.ts';
 import { openBus } from '../../lib/events/stream.ts';
 import { inDatabase } from '../harness/cluster.ts';
+import type { Json } from '../harness/http.ts';
 import type { Outcome } from './client.ts';
 import type { Site } from './site.ts';
 import { associationsOf } from './stored-effects.ts';
@@ -48,7 +49,7 @@ const ONCE: Partial<Record<EventType, string>> = {
   'approval.cancelled': 'approval_id',
 };
 
-type StoredEvent = Omit<LedgerEvent, 'data'> & { data: Record<string, unknown> };
+export type StoredEvent = Omit<LedgerEvent, 'data'> & { data: Record<string, unknown> };
 
 /** Checks the events of a run's associations: in the outboxes, in the stream, and against what the clients know. */
 export async function checkEvents(site: Site, world: World): Promise<string[]> {
@@ -110,25 +111,34 @@ interface RoleChange extends Interval {
   to: unknown;
 }
 
+/** Of a change that recovery has executed, or that a call has made after its caller gave up: then the member counts as an officer. */
+const ANY_TIME: Interval = { began_ms: -Infinity, ended_ms: Infinity };
+
+/** Whether the request was answered after the decision was executed. */
+function hasExecuted({ isDone, body }: Outcome): boolean {
+  return isDone === true && (body?.execution as Json | undefined)?.status === 'done';
+}
+
 /** A request is approved only by the votes of members who hold a board role when it is decided. */
-function votesOfFormerOfficers(events: StoredEvent[], { written }: World): string[] {
+export function votesOfFormerOfficers(events: StoredEvent[], { written }: Pick<World, 'written'>): string[] {
   const requests = new Map(written.map(({ outcome }) => [outcome.request_id, outcome]));
   const changes = new Map<unknown, RoleChange[]>();
   for (const { type, data, requestid } of events) {
     if (type !== 'member.role_changed') continue;
-    // Recovery has executed a change of another request, whose time is not known: then the member counts as an officer.
-    const { began_ms = -Infinity, ended_ms = Infinity } = requests.get(requestid ?? '') ?? {};
+    const outcome = requests.get(requestid ?? '');
+    const { began_ms, ended_ms } = outcome !== undefined && hasExecuted(outcome) ? outcome : ANY_TIME;
     changes.set(data['member_id'], [...(changes.get(data['member_id']) ?? []), { began_ms, ended_ms, to: data['to'] }]);
   }
-  const isFormer = (member_id: unknown, at_ms: number): boolean => {
-    const own = changes.get(member_id) ?? [];
-    const last = own.at(-1);
-    return last !== undefined && last.to === 'member' && own.every(({ ended_ms }) => ended_ms < at_ms);
+  // Their last change before the vote certainly was to member: later ones began after it.
+  const isFormer = (member_id: unknown, vote: Interval): boolean => {
+    const earlier = (changes.get(member_id) ?? []).filter(({ began_ms }) => began_ms <= vote.ended_ms);
+    return earlier.at(-1)?.to === 'member' && earlier.every(({ ended_ms }) => ended_ms < vote.began_ms);
   };
-  return written.flatMap(({ effect, outcome: { isDone, body, began_ms } }) => {
+  return written.flatMap(({ effect, outcome }) => {
+    const { isDone, body } = outcome;
     if (effect !== 'vote' || isDone !== true || body?.status !== 'approved') return [];
     const votes = body.votes as { member_id: string; decision: string }[];
-    const counting = votes.filter((vote) => vote.decision === 'approve' && !isFormer(vote.member_id, began_ms));
+    const counting = votes.filter((vote) => vote.decision === 'approve' && !isFormer(vote.member_id, outcome));
     if (counting.length >= (body.required_approvals as number)) return [];
     return [`approval ${String(body.id)} was decided by the vote of a former officer`];
   });
