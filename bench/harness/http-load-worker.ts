@@ -6,7 +6,14 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from '../report/statistics.ts';
-import { REQUEST_NUMBER, type LoadPlan, type LoadRequest, type LoadResult } from './http-load.ts';
+import {
+  REQUEST_NUMBER,
+  type Answers,
+  type LoadPlan,
+  type LoadRequest,
+  type LoadResult,
+  type Phase,
+} from './http-load.ts';
 import type { Worker } from './worker.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -108,18 +115,18 @@ export default async function httpLoadWorker(plan: LoadPlan): Promise<Worker<voi
 }
 
 async function execute(plan: LoadPlan, requests: Buffer[], connections: Connection[]): Promise<LoadResult> {
-  const { per_second, duration_ms } = plan;
-  const latencies_ms: number[] = [];
-  const refusals_ms: number[] = [];
   const began_ms = performance.now();
+  const nextDue = dueTimes([plan, ...(plan.then ?? [])], began_ms);
+  const answered: Measured[] = [];
+  const refused: Measured[] = [];
   let taken = 0;
 
   /** Sends requests on a connection, each when it is due. */
   async function keepAsking(connection: Connection): Promise<void> {
     for (;;) {
       const now_ms = performance.now();
-      const due_ms = per_second === undefined ? now_ms : began_ms + (taken * MS_PER_S) / per_second;
-      if (due_ms >= began_ms + duration_ms) return;
+      const due_ms = nextDue(now_ms);
+      if (due_ms === undefined) return;
       const request = requests[plan.cycle === true ? taken % requests.length : taken];
       if (request === undefined)
         throw new Error(`The load generator has used all of its ${String(requests.length)} requests`);
@@ -130,18 +137,55 @@ async function execute(plan: LoadPlan, requests: Buffer[], connections: Connecti
       const asked_ms = performance.now();
       const answer = await connection.ask(numbered);
       const isRefused = plan.refused?.includes(answer.status) === true;
+      if (!isRefused && !plan.expected.includes(answer.status)) throw unexpected(answer);
       // A refusal is as fast as the server; the wait for a free connection is one of this generator.
-      if (isRefused) refusals_ms.push(performance.now() - asked_ms);
-      else if (!plan.expected.includes(answer.status)) throw unexpected(answer);
-      else latencies_ms.push(performance.now() - due_ms);
+      const since_ms = isRefused ? asked_ms : due_ms;
+      const second = Math.floor((due_ms - began_ms) / MS_PER_S);
+      (isRefused ? refused : answered).push({ second, took_ms: performance.now() - since_ms });
     }
   }
 
   await Promise.all(connections.map(keepAsking));
   const seconds = (performance.now() - began_ms) / MS_PER_S;
-  const sorted = Float64Array.from(latencies_ms).sort();
-  const refused = { count: refusals_ms.length, p99_ms: quantile(Float64Array.from(refusals_ms).sort(), 0.99) };
-  return { count: sorted.length, seconds, p50_ms: quantile(sorted, 0.5), p99_ms: quantile(sorted, 0.99), refused };
+  const p50_ms = quantile(sortedTimes(answered), 0.5);
+  return { seconds, p50_ms, ...answersOf(answered, refused), each_second: eachSecond(answered, refused) };
+}
+
+/** An answer. */
+interface Measured {
+  /** In which second it was due. */
+  second: number;
+  took_ms: number;
+}
+
+const sortedTimes = (measured: readonly Measured[]): Float64Array =>
+  Float64Array.from(measured, ({ took_ms }) => took_ms).sort();
+
+function answersOf(answered: readonly Measured[], refused: readonly Measured[]): Answers {
+  const p99 = (measured: readonly Measured[]) => quantile(sortedTimes(measured), 0.99);
+  return { count: answered.length, p99_ms: p99(answered), refused: { count: refused.length, p99_ms: p99(refused) } };
+}
+
+function eachSecond(answered: readonly Measured[], refused: readonly Measured[]): Answers[] {
+  const [answeredIn, refusedIn] = [answered, refused].map((each) => Map.groupBy(each, ({ second }) => second));
+  const last = Math.max(...answeredIn!.keys(), ...refusedIn!.keys());
+  return Array.from({ length: last + 1 }, (_, second) =>
+    answersOf(answeredIn!.get(second) ?? [], refusedIn!.get(second) ?? []),
+  );
+}
+
+/** Returns a function that returns when the next request is due, and undefined when the phases are over. */
+function dueTimes(phases: readonly Phase[], began_ms: number): (now_ms: number) => number | undefined {
+  const [{ duration_ms, per_second }, ...later] = phases as [Phase, ...Phase[]];
+  const end_ms = began_ms + duration_ms;
+  const next = later.length === 0 ? () => undefined : dueTimes(later, end_ms);
+  let taken = 0;
+  return (now_ms) => {
+    const due_ms = per_second === undefined ? now_ms : began_ms + (taken * MS_PER_S) / per_second;
+    if (due_ms >= end_ms) return next(now_ms);
+    taken += 1;
+    return due_ms;
+  };
 }
 
 function unexpected({ status, text }: Answer): Error {

@@ -32,14 +32,27 @@ export interface LoadPlan {
    * latency is measured from the time at which they were due. If absent, each request follows the answer before it.
    */
   per_second?: number;
+  /** Other rates that follow immediately, without waiting for answers. */
+  then?: readonly Phase[];
 }
 
-export interface LoadResult {
-  /** Answered requests. */
-  count: number;
+/** A time in which requests begin at one rate. */
+export interface Phase {
+  duration_ms: number;
+  per_second?: number;
+}
+
+export interface LoadResult extends Answers {
   /** From the first request to the last answer. */
   seconds: number;
   p50_ms: number;
+  /** Of what was due in each second. */
+  each_second: Answers[];
+}
+
+export interface Answers {
+  /** Answered requests. */
+  count: number;
   p99_ms: number;
   /** Refusals; they are not part of `count` and of its latencies. */
   refused: { count: number; p99_ms: number };

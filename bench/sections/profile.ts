@@ -2,7 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { API_BASE } from '../../lib/contracts/api.ts';
 import { BOARD_SIZE, fillMembership, fillWallets, groupOf } from '../harness/filled-group.ts';
 import { pidsOf } from '../harness/cpu-time.ts';
-import { httpLoad, REQUEST_NUMBER, type LoadRequest, type LoadResult } from '../harness/http-load.ts';
+import {
+  httpLoad,
+  REQUEST_NUMBER,
+  type Answers,
+  type LoadRequest,
+  type LoadResult,
+  type Phase,
+} from '../harness/http-load.ts';
 import { startServiceProcesses, type ServiceProcesses } from '../harness/service-processes.ts';
 import type { Row, Unit } from '../report/row.ts';
 import { spreadOf } from '../report/statistics.ts';
@@ -67,9 +74,11 @@ export const profile: Section = {
     const steady = await load(rate * STEADY_SHARE, STEADY_S);
     const before_spike_mib = memoryOf(processes);
     log(` steady: p99 ${steady.p99_ms.toFixed(1)} ms`);
-    const spike = await load(rate * SPIKE_SHARE, SPIKE_S);
-    log(` spike: ${String(spike.count)} answered, p99 of refusals ${spike.refused.p99_ms.toFixed(0)} ms`);
-    const recovery_s = await secondsUntilRecovered((seconds) => load(rate * STEADY_SHARE, seconds), steady);
+    // At once, as waiting for the last answers would already be a recovery.
+    const afterwards = { per_second: rate * STEADY_SHARE, duration_ms: RECOVERY_S * MS_PER_S };
+    const spike = await load(rate * SPIKE_SHARE, SPIKE_S, CONNECTIONS, [afterwards]);
+    log(` spike: p99 of refusals ${spike.refused.p99_ms.toFixed(0)} ms`);
+    const recovery_s = secondsUntilRecovered(spike.each_second.slice(SPIKE_S), steady);
     upTo.push(steady, await load(rate * STEADY_SHARE, SOAK_S));
     const before_mib = memoryOf(processes);
     upTo.push(await load(rate * STEADY_SHARE, SOAK_S));
@@ -114,12 +123,14 @@ function refusals(
   id: string,
   where: string,
   capacity_per_s: number,
-  { refused, count, seconds, p99_ms }: LoadResult,
+  { refused, p99_ms, each_second }: LoadResult,
 ): Row {
+  const spike = each_second.slice(0, SPIKE_S);
+  const answered = spike.reduce((sum, { count }) => sum + count, 0);
   return figure(id, `p99 of refusals at 300 %, ${where}`, 'ms', refused.p99_ms, REFUSED_WITHIN_MS, {
-    answered_per_s: count / seconds,
+    answered_per_s: answered / SPIKE_S,
     capacity_per_s,
-    refused_share: refused.count / (count + refused.count),
+    refused_share: refusedShare(spike),
     answered_p99_ms: p99_ms,
   });
 }
@@ -138,7 +149,12 @@ function isolateGateway({ trees: { gateway, ...others } }: ServiceProcesses): vo
   pin(1, Object.values(others));
 }
 
-type SendLoad = (per_second: number | undefined, seconds: number, in_flight?: number) => Promise<LoadResult>;
+type SendLoad = (
+  per_second: number | undefined,
+  seconds: number,
+  in_flight?: number,
+  then?: readonly Phase[],
+) => Promise<LoadResult>;
 
 /** Fills a group. @returns a function that reads it at a rate, or as fast as possible */
 async function openLoad({ cluster, admin }: ServiceProcesses): Promise<SendLoad> {
@@ -170,7 +186,7 @@ async function openLoad({ cluster, admin }: ServiceProcesses): Promise<SendLoad>
       ];
     });
   };
-  return (per_second, seconds, in_flight = CONNECTIONS) =>
+  return (per_second, seconds, in_flight = CONNECTIONS, then = []) =>
     httpLoad({
       origin: cluster.origin,
       requests: requests(),
@@ -179,25 +195,26 @@ async function openLoad({ cluster, admin }: ServiceProcesses): Promise<SendLoad>
       refused: REFUSED,
       in_flight,
       duration_ms: seconds * MS_PER_S,
+      then,
       ...(per_second === undefined ? {} : { per_second }),
     });
 }
 
-const refusedShare = (results: readonly LoadResult[]): number => {
+const refusedShare = (results: readonly Answers[]): number => {
   const refused = results.reduce((sum, each) => sum + each.refused.count, 0);
   return refused / results.reduce((sum, each) => sum + each.count + each.refused.count, 0);
 };
 
-/** Returns the second after the spike in which nothing is refused and the latency is as before; more than RECOVERY_S if none is. */
-async function secondsUntilRecovered(
-  load: (seconds: number) => Promise<LoadResult>,
-  steady: LoadResult,
-): Promise<number> {
-  for (let second = 1; second <= RECOVERY_S; second += 1) {
-    const { refused, p99_ms } = await load(1);
-    if (refused.count === 0 && p99_ms <= steady.p99_ms * RECOVERED_RATIO) return second;
-  }
-  return RECOVERY_S + 1;
+/**
+ * Returns after how many seconds of the load that follows the spike nothing is refused any more, and the latency is as before; one
+ * more than there are if never.
+ */
+function secondsUntilRecovered(after: readonly Answers[], steady: LoadResult): number {
+  const last = after.findLastIndex(({ refused }) => refused.count > 0);
+  const isRecovered = ({ p99_ms }: Answers, second: number) =>
+    second > last && p99_ms <= steady.p99_ms * RECOVERED_RATIO;
+  const first = after.findIndex(isRecovered);
+  return first < 0 ? after.length + 1 : first + 1;
 }
 
 /** Returns the resident memory of all services. */

@@ -1,17 +1,18 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { limitCalls } from '../../../services/gateway/http/calls-in-flight.ts';
+import { limitCalls, REFUSING_MS } from '../../../services/gateway/http/calls-in-flight.ts';
 
 const MAX = 20;
 
 describe('the limit of calls in flight', () => {
-  /** Each request comes in a callback of its own, as from a connection, and makes a call that is not answered. */
+  /** Each request comes in a callback of its own, as from a connection, and makes a call that waits for answer(). */
   async function arrive(requests: number) {
     const calls = limitCalls(MAX);
     const seen = { begun: 0, refused: 0 };
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     const begin = () => {
       seen.begun += 1;
-      void calls.count(() => new Promise(() => undefined));
+      void calls.count(() => answered);
     };
     const refuse = () => (seen.refused += 1);
     const more = async (count: number) => {
@@ -21,7 +22,7 @@ describe('the limit of calls in flight', () => {
       }
     };
     await more(requests);
-    return { seen, more };
+    return { seen, answer, more };
   }
 
   const promisesAreSettled = () => new Promise<void>((resolve) => process.nextTick(queueMicrotask, resolve));
@@ -33,16 +34,31 @@ describe('the limit of calls in flight', () => {
     expect(seen).to.deep.equal({ begun: MAX, refused: 2 * MAX });
   });
 
-  it('begins as many as arrive up to half of the maximum, then two in each turn of the event loop', async () => {
-    const { seen, more } = await arrive(MAX / 2);
-    expect(seen.begun).to.equal(MAX / 2);
-    await more(MAX / 2);
+  it('begins as many as arrive while it refuses none', async () => {
+    const { seen } = await arrive(MAX);
+    expect(seen).to.deep.equal({ begun: MAX, refused: 0 });
+  });
+
+  it('begins four in each turn of the event loop while it refuses others', async () => {
+    const { seen, answer, more } = await arrive(MAX + 1);
+    answer();
+    await promisesAreSettled();
+    await more(MAX - 1);
     const counts: number[] = [];
-    for (let turn = 0; turn < 4; turn += 1) {
-      counts.push(seen.begun);
+    for (let turn = 0; turn < 3; turn += 1) {
+      counts.push(seen.begun - MAX);
       await nextTurn();
       await promisesAreSettled();
     }
-    expect(counts).to.deep.equal([12, 14, 16, 18]);
+    expect(counts).to.deep.equal([4, 8, 12]);
+    expect(seen.refused).to.equal(1);
+  });
+
+  it('begins as many as arrive again soon after the last refusal', async () => {
+    const { seen, answer, more } = await arrive(MAX + 1);
+    answer();
+    await delay(REFUSING_MS);
+    await more(MAX);
+    expect(seen).to.deep.equal({ begun: 2 * MAX, refused: 1 });
   });
 });
