@@ -1,9 +1,9 @@
 import { problem } from '../../../lib/errors/problem.ts';
 
 /**
- * How many requests begin in one turn of the event loop while others are refused. A refusal waits for all that its turn does: at
- * 1.15 to 3 times the capacity, on two cores shared by all processes, the p99 of refusals was 100 to 430 ms without this limit, and
- * 38 to 57 with it, for up to a third fewer answers. While none is refused, requests that come together share writes to NATS.
+ * How many requests begin in one turn of the event loop while others are refused. A refusal waits for all that its turn does. On two
+ * cores shared by all processes, in the median second at 1.15 to 3 times the capacity, the p99 of refusals was 100 to 430 ms without
+ * this limit, and 38 to 85 with it. With two, overload came back for seconds at 70 % of the capacity.
  */
 const BEGUN_PER_TURN = 4;
 
