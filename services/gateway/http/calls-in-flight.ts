@@ -11,7 +11,7 @@ const BEGUN_PER_TURN = 4;
  * How long after a refusal requests begin slowly. Short, because fewer are answered then: a longer time would make the overload of a
  * short peak last at 70 % of the capacity.
  */
-export const REFUSING_MS = 100;
+const REFUSING_MS = 100;
 
 /** The calls of services that one gateway waits for. */
 export interface CallsInFlight {
@@ -30,8 +30,9 @@ export interface CallsInFlight {
  * Limits the calls in flight. Beyond the capacity of the services each further call only makes all others wait longer, so it
  * is refused immediately. Bodies that are being received and answers that are being sent do not count: otherwise slow clients
  * could use up the limit.
+ * @param elapsed_ms a clock that only advances
  */
-export function limitCalls(calls_max: number): CallsInFlight {
+export function limitCalls(calls_max: number, elapsed_ms = () => performance.now()): CallsInFlight {
   // One error for all: recording where it was made would take a quarter of the time of a refusal, 18 µs of 68.
   const overloaded = problem('overloaded');
   let in_flight = 0;
@@ -39,11 +40,11 @@ export function limitCalls(calls_max: number): CallsInFlight {
   const waiting: (() => void)[] = [];
   let begun_this_turn = 0;
   let refusing_until_ms = 0;
-  const isRefusing = () => performance.now() < refusing_until_ms;
+  const isRefusing = () => elapsed_ms() < refusing_until_ms;
 
   function check(): void {
     if (in_flight + waiting.length < calls_max) return;
-    refusing_until_ms = performance.now() + REFUSING_MS;
+    refusing_until_ms = elapsed_ms() + REFUSING_MS;
     throw overloaded;
   }
 

@@ -1,13 +1,17 @@
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { limitCalls, REFUSING_MS } from '../../../services/gateway/http/calls-in-flight.ts';
+import { limitCalls } from '../../../services/gateway/http/calls-in-flight.ts';
 
 const MAX = 20;
+/** How long a refusal slows others down. */
+const REFUSING_MS = 100;
 
 describe('the limit of calls in flight', () => {
+  let now_ms = 1_000;
+
   /** Each request comes in a callback of its own, as from a connection, and makes a call that waits for answer(). */
   async function arrive(requests: number) {
-    const calls = limitCalls(MAX);
+    const calls = limitCalls(MAX, () => now_ms);
     const seen = { begun: 0, refused: 0 };
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     const begin = () => {
@@ -57,7 +61,7 @@ describe('the limit of calls in flight', () => {
   it('begins as many as arrive again soon after the last refusal', async () => {
     const { seen, answer, more } = await arrive(MAX + 1);
     answer();
-    await delay(REFUSING_MS);
+    now_ms += REFUSING_MS;
     await more(MAX);
     expect(seen).to.deep.equal({ begun: 2 * MAX, refused: 1 });
   });
