@@ -61,6 +61,7 @@ describe('the limit of calls in flight', () => {
   it('begins as many as arrive again soon after the last refusal', async () => {
     const { seen, answer, more } = await arrive(MAX + 1);
     answer();
+    await promisesAreSettled();
     now_ms += REFUSING_MS;
     await more(MAX);
     expect(seen).to.deep.equal({ begun: 2 * MAX, refused: 1 });
