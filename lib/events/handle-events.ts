@@ -1,7 +1,7 @@
 import type { JsMsg } from 'nats';
 import type { ALL_TYPES, EventType, LedgerEvent } from '../contracts/events.ts';
 import type { SqlPool, SqlTransaction } from '../db/sql.ts';
-import { isUnavailable } from '../db/errors.ts';
+import { exceedsStatementLimit, isUnavailable } from '../db/errors.ts';
 import { faultOf } from '../errors/fault.ts';
 import { problemCode } from '../errors/problem.ts';
 import type { Log } from '../node/logger.ts';
@@ -69,6 +69,14 @@ export function handleInOrder<T extends EventType>(
   let prefetched_through_seq = 0;
   /** The place of the last event that was prefetched. After a failure, the events up to it are handled one by one. */
   let one_by_one_through_seq = 0;
+  /** The event that failed last, and how often. */
+  let failed = { id: '', times: 0 };
+
+  /** Counts a failure. The number of deliveries would count outages too. */
+  function countFailure({ id }: LedgerEvent): number {
+    failed = { id, times: failed.id === id ? failed.times + 1 : 1 };
+    return failed.times;
+  }
 
   /** Handles `first` and the events that follow `after_seq`; returns false if none was applied. */
   async function handleTogether(first: LedgerEvent<T>[], after_seq: number, following: number): Promise<boolean> {
@@ -111,7 +119,7 @@ export function handleInOrder<T extends EventType>(
     prefetchedIds = new Set();
     const mayPrefetch = pending > 0 && message.seq > one_by_one_through_seq;
     if (mayPrefetch && (await handleTogether([event], message.seq, pending))) await message.ackAck();
-    else await handleOne(parts, subscription, message, event);
+    else await handleOne(parts, subscription, message, event, countFailure);
   };
 }
 
@@ -120,6 +128,7 @@ async function handleOne<T extends EventType>(
   subscription: Subscription<T>,
   message: JsMsg,
   event: LedgerEvent<T>,
+  countFailure: (event: LedgerEvent) => number,
 ): Promise<void> {
   try {
     await applyOnce(parts, subscription, [event]);
@@ -130,7 +139,7 @@ async function handleOne<T extends EventType>(
     parts.log.warn('subscriber: event failed', failure);
     parts.meter.failed();
     // An outage is not the event's fault, so it delays the event only while it lasts, and makes no dead letter.
-    const wait_ms = isOutage(error) ? UNAVAILABLE_WAIT_MS : (parts.backoff_ms ?? BACKOFF_MS)[deliveries - 1];
+    const wait_ms = isOutage(error) ? UNAVAILABLE_WAIT_MS : (parts.backoff_ms ?? BACKOFF_MS)[countFailure(event) - 1];
     if (wait_ms !== undefined) {
       message.nak(wait_ms);
       return;
@@ -152,9 +161,10 @@ async function handleOne<T extends EventType>(
   await message.ackAck();
 }
 
-/** Whether the handler failed because a database, or another service that it called, is unavailable. */
+/** Whether the handler failed because a database, or another service that it called, is unavailable, whatever the event is. */
 function isOutage(error: unknown): boolean {
-  return isUnavailable(error) || problemCode(error) === 'service_unavailable';
+  const isDatabaseAway = isUnavailable(error) && !exceedsStatementLimit(error);
+  return isDatabaseAway || problemCode(error) === 'service_unavailable';
 }
 
 /** Applies the events that are not in the inbox, in one transaction. */

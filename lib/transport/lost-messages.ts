@@ -21,8 +21,8 @@ const COPIES_MAX = 3;
 /** More than are in flight at any time. Later ones are not sent again. */
 const PENDING_MAX = 10_000;
 
-/** The requests of some seconds under full load. A copy comes within LATE_AFTER_MS * 2 ** COPIES_MAX. */
-const REMEMBERED_MAX = 20_000;
+/** A copy comes within 8 s (LATE_AFTER_MS * 2 ** COPIES_MAX), in which a process gets at most 30 000 requests (docs/performance.md). */
+const REMEMBERED_MAX = 50_000;
 
 /** The memory for answers that may be sent again; larger ones are not kept. */
 const ANSWERS_MAX_BYTES = 8 * 1024 * 1024;

@@ -6,7 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeHistory, type Exchange } from './history/exchange.ts';
-import { USUAL, wordsOf } from './plan.ts';
+import { USUAL, wordsOf, type FaultKind } from './plan.ts';
 import { runSeed, type RunReport } from './run.ts';
 import { playDefect } from './seed-defect.ts';
 import { startSite, type Site } from './site.ts';
@@ -17,6 +17,8 @@ const RUNS_PER_SITE = 25;
 const DEFECT_RUNS = 20;
 const DEFECT_RECOVERY_MAX_MS = 20_000;
 type Verdict = 'holds' | 'broken' | 'not played';
+/** Of so many planned faults of a kind, one must have happened; otherwise the harness does not make them any more. */
+const PLANNED_IN_VAIN_MAX = 20;
 /** Exit codes. A failure of the harness itself, after which Node ends with 1, does not count as a defect that it has noticed. */
 const BROKEN = 3;
 const NOT_PLAYED = 2;
@@ -47,6 +49,7 @@ if (!Number.isSafeInteger(first) || !Number.isSafeInteger(runs) || runs < 1) {
   throw new Error('--seed and --runs must be integers');
 }
 
+const counts = new Map<FaultKind, { planned: number; happened: number }>();
 if (values.defect === undefined) {
   const verdicts = await playAll();
   const having = (verdict: Verdict) =>
@@ -55,13 +58,28 @@ if (values.defect === undefined) {
   print(
     `${String(verdicts.size)} seeds, broken: ${broken.join(', ') || 'none'}, not played: ${notPlayed.join(', ') || 'none'}`,
   );
-  process.exitCode = broken.length > 0 ? BROKEN : notPlayed.length > 0 ? NOT_PLAYED : 0;
+  const inVain = [...counts].filter(([, { planned, happened }]) => happened === 0 && planned >= PLANNED_IN_VAIN_MAX);
+  print(`faults that happened: ${wordsOfCounts()}`, ...inVain.map(([kind]) => `${kind} never happened`));
+  process.exitCode = broken.length > 0 ? BROKEN : notPlayed.length > 0 || inVain.length > 0 ? NOT_PLAYED : 0;
 } else {
   // A slow recovery may have other causes, so only one that does not end is a defect.
   const args = ['--seed', values.seed, '--runs', String(DEFECT_RUNS), '--recovery', String(DEFECT_RECOVERY_MAX_MS)];
   const isNoticed = (await playDefect(values.defect, args)) === BROKEN;
   print(`The defect ${values.defect} was ${isNoticed ? '' : 'NOT '}noticed`);
   process.exitCode = isNoticed ? 0 : 1;
+}
+
+function count({ plan, happened }: RunReport): void {
+  for (const fault of plan.faults) {
+    const { planned, happened: before } = counts.get(fault.kind) ?? { planned: 0, happened: 0 };
+    counts.set(fault.kind, { planned: planned + 1, happened: before + (happened.includes(fault) ? 1 : 0) });
+  }
+}
+
+function wordsOfCounts(): string {
+  return [...counts]
+    .map(([kind, { planned, happened }]) => `${kind} ${String(happened)}/${String(planned)}`)
+    .join(', ');
 }
 
 async function playAll(): Promise<Map<number, Verdict>> {
@@ -107,6 +125,7 @@ async function play(starting: Promise<Site>, seed: number): Promise<Verdict> {
     if (on !== undefined) await keepLogs(on, seed, []);
     return 'not played';
   }
+  count(report);
   print(`${summaryOf(report)}; ${((performance.now() - began_ms) / 1_000).toFixed(1)} s`);
   const lines = Object.entries(report.broken).flatMap(([check, texts]) => texts.map((text) => `  ${check}: ${text}`));
   if (lines.length === 0) {

@@ -69,7 +69,7 @@ export interface ClientOptions {
   random: Random;
   /** Wraps the function that sends a request: each one passes here. */
   record: (send: Send) => Send;
-  /** Called when a repeat is not answered like the first request. */
+  /** Called with what must not happen, such as another answer to a repeat. */
   complain: (what: string) => void;
 }
 
@@ -86,6 +86,8 @@ export function createClient({ user, token, origins, random, record, complain }:
     for (let attempts = 1; ; attempts += 1) {
       const answer = await send(request).catch(() => undefined);
       const status = answer?.status ?? 0;
+      // What a fault makes fail is 503; 500 is an error that the services do not know.
+      if (status === 500) complain(`${wordsOf(request)}: ${textOf(answer)}`);
       const isDefinite = status >= 200 && status < 500 && !mayChange(answer);
       if (isDefinite || !isRepeatable || isGivenUp()) {
         if (!isDefinite && isRepeatable)

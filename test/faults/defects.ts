@@ -159,6 +159,16 @@ export const DEFECTS: Record<string, Defect> = {
       },
     ],
   },
+  forgets_event: {
+    about: 'a contribution that recovery has paid has no event',
+    edits: [
+      {
+        file: CONTRIBUTION_SAGA,
+        find: 'events: outbox.rowsOf([paidFact(row)]), keepAnswer',
+        replace: 'events: outbox.rowsOf(keepAnswer === undefined ? [] : [paidFact(row)]), keepAnswer',
+      },
+    ],
+  },
   settles_without_waiting: {
     about: 'a settlement neither waits for payments from wallets that are in flight, nor is refused because of them',
     edits: [

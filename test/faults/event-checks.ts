@@ -8,7 +8,7 @@ import { inDatabase } from '../harness/cluster.ts';
 import type { Json } from '../harness/http.ts';
 import type { Outcome } from './client.ts';
 import type { Site } from './site.ts';
-import { associationsOf } from './stored-effects.ts';
+import { associationsOf, keyOf } from './stored-effects.ts';
 import type { Effect, World } from './world.ts';
 
 const FETCH_MAX_EVENTS = 500;
@@ -67,6 +67,7 @@ export async function checkEvents(site: Site, world: World): Promise<string[]> {
     ...streamDiffers(events, await eventsOf(site, associations), world),
     ...repeatedEvents(events),
     ...effectsOfRequests(events, world),
+    ...effectsWithoutEvent(events, world),
     ...votesOfFormerOfficers(events, world),
   ];
 }
@@ -105,6 +106,25 @@ function effectsOfRequests(events: StoredEvent[], { written }: World): string[] 
       `the request ${request_id} was refused (${String(status)} ${String(body?.code)}), but had its effect: ${ids}`,
     ];
   });
+}
+
+/** The event of an effect is committed with it. */
+export function effectsWithoutEvent(events: StoredEvent[], world: Pick<World, 'written' | 'groups'>): string[] {
+  const reported = new Set(events.map((event) => `${event.type} ${effectOf(event)}`));
+  return world.written.flatMap((each) => {
+    const type = EVENTS[each.effect];
+    const key = keyOf(each.effect, each, world);
+    if (type === undefined || key === undefined || reported.has(`${type} ${key}`)) return [];
+    return [`${each.effect} ${key} was acknowledged, but has no ${type}`];
+  });
+}
+
+/** Returns the key of the effect that an event reports, as keyOf() does. */
+function effectOf({ type, subject, data }: StoredEvent): string {
+  if (type === 'association.created') return subject ?? '';
+  if (type === 'approval.requested') return String(data['subject_id']);
+  if (type === 'approval.voted') return `${String(data['approval_id'])} ${String(data['member_id'])}`;
+  return String(data[ONCE[type] ?? '']);
 }
 
 interface RoleChange extends Interval {

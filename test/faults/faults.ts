@@ -7,13 +7,14 @@ import { STREAM } from '../../lib/contracts/events.ts';
 import { openBus } from '../../lib/events/stream.ts';
 import { announcedSteps } from '../chaos/announced-steps.ts';
 import type { TestNats } from '../harness/nats.ts';
-import type { Direction, Meddle, ProxiedConnection, TcpProxy } from '../harness/tcp-proxy.ts';
+import type { Direction, Intercept, ProxiedConnection, TcpProxy } from '../harness/tcp-proxy.ts';
 import { fillDisk, makeReadOnly, refuseConnections } from './database-faults.ts';
-import type { MeddleWithMessage } from './nats-messages.ts';
+import type { InterceptMessage } from './nats-messages.ts';
 import type { FaultKind, PlannedFault } from './plan.ts';
 import type { ServiceProcess, Site } from './site.ts';
 
-type End = () => Promise<void>;
+/** Returns false if the statement, message or step that the fault waits for did not occur. */
+type End = () => Promise<boolean | void>;
 /** What a fault can use: the site, and its target. */
 interface Place extends PlannedFault {
   site: Site;
@@ -28,17 +29,18 @@ const LOST_ANSWER_MS = 50;
 /** Servers elect leaders within about 10 s. */
 const UNHEALTHY_MAX_MS = 20_000;
 const HEALTH_POLL_MS = 100;
-const RESTARTS_MAX = 3;
+/** One with its files, and one without. */
+const RESTARTS_MAX = 2;
 const SLOW_MS = [20, 100, 400, 1_500];
 /** A fault at a statement happens at one of its first occurrences. */
 const OCCURRENCES_MAX = 4;
 
 /** Texts in the statements with which a service commits: transactions, and statements that are transactions of their own. */
 const COMMITS: Record<TableService, string[]> = {
-  membership: ['COMMIT'],
-  contribution: ['COMMIT', 'contribution.take_due', 'contribution.mark_all_paid'],
-  treasury: ['COMMIT', 'ledger.write'],
-  governance: ['COMMIT'],
+  membership: ['COMMIT', 'idempotency.claim', 'membership.use_of_uncounted_pins'],
+  contribution: ['COMMIT', 'idempotency.claim', 'contribution.take_due', 'contribution.mark_all_paid'],
+  treasury: ['COMMIT', 'idempotency.claim', 'ledger.write'],
+  governance: ['COMMIT', 'idempotency.claim'],
 };
 
 function kill(target: ServiceProcess): void {
@@ -55,7 +57,7 @@ function resume({ process }: Place): void {
 }
 
 /** Starts the process again if it has died. */
-function revive({ site, process }: Place): End {
+function revive({ site, process }: Place): () => Promise<void> {
   return async () => {
     if (process.isKilled) await process.started?.ended;
     if (process.started?.hasEnded() !== false) await site.start(process);
@@ -81,7 +83,9 @@ const killAtStep: Begin = (place) => {
     send(undefined);
     // The signal of a step that was just reached may be on its way.
     await sleep(LOST_ANSWER_MS);
+    const isReached = process.started?.child.signalCode === 'SIGKILL';
     await revive(place)();
+    return isReached;
   });
 };
 
@@ -105,16 +109,17 @@ function atStatement(
 ): Promise<End> {
   const { postgres } = place.process;
   let left = 1 + (place.detail % OCCURRENCES_MAX);
-  const meddle: Meddle = (bytes, connection) => {
+  const intercept: Intercept = (bytes, connection) => {
     if (left > 0 && bytes.includes(text)) left -= 1;
     else return connection.pass(bytes);
     if (left > 0) connection.pass(bytes);
     else act(place, bytes, connection);
   };
-  postgres?.meddle(meddle);
+  postgres?.intercept(intercept);
   return Promise.resolve(async () => {
-    postgres?.meddle(undefined);
+    postgres?.intercept(undefined);
     await revive(place)();
+    return left === 0;
   });
 }
 
@@ -123,20 +128,29 @@ function atMessage(prefix: string, act: (place: Place, bytes: Buffer, connection
   return (place) => {
     // Events with subscribers are few.
     let left = prefix.startsWith('$JS') ? 1 : 1 + (place.detail % OCCURRENCES_MAX);
-    return meddleWithMessages(place, ({ subject, bytes }, connection) => {
-      if (left > 0 && subject.startsWith(prefix)) left -= 1;
-      else return connection.pass(bytes);
-      if (left > 0) connection.pass(bytes);
-      else act(place, bytes, connection);
+    return interceptMessages(place, ({ subject, bytes }, connection) => {
+      const isNext = left > 0 && subject.startsWith(prefix);
+      if (isNext) left -= 1;
+      const isIt = isNext && left === 0;
+      if (isIt) act(place, bytes, connection);
+      else connection.pass(bytes);
+      return isIt;
     });
   };
 }
 
-function meddleWithMessages(place: Place, meddle: MeddleWithMessage): Promise<End> {
-  for (const link of place.process.nats) link.meddle(meddle);
+/** @param intercept returns whether it has done something with the message */
+function interceptMessages(place: Place, intercept: (...args: Parameters<InterceptMessage>) => boolean): Promise<End> {
+  let hasHappened = false;
+  for (const link of place.process.nats) {
+    link.intercept((message, connection) => {
+      if (intercept(message, connection)) hasHappened = true;
+    });
+  }
   return Promise.resolve(async () => {
-    for (const link of place.process.nats) link.meddle(undefined);
+    for (const link of place.process.nats) link.intercept(undefined);
     await revive(place)();
+    return hasHappened;
   });
 }
 
@@ -189,7 +203,8 @@ const killNats =
 
 /**
  * The fault of a NATS server ends when all servers report that streams and consumers have a leader, and are up to date. One that
- * does not is restarted, as by the probes of Kubernetes: in nats-server 2.9 a restarted replica may stay behind (seed 26).
+ * does not is restarted, as by the probes of Kubernetes, and then once more with an empty store, as the runbook says: in
+ * nats-server 2.9 a restarted replica may stay behind (seed 26).
  */
 async function untilHealthy({ nats }: Site): Promise<void> {
   for (let restarts = 0; ; restarts += 1) {
@@ -197,9 +212,12 @@ async function untilHealthy({ nats }: Site): Promise<void> {
     if (unhealthy === undefined) return;
     if (restarts === RESTARTS_MAX) throw new Error(`NATS is not healthy: port ${String(unhealthy.port)}`);
     await unhealthy.kill();
+    if (restarts > 0) await emptyStore(unhealthy);
     await unhealthy.restart();
   }
 }
+
+const emptyStore = ({ dir }: TestNats) => rm(join(dir, 'jetstream'), { recursive: true, force: true });
 
 /** Waits until all servers are healthy. @returns one that is not after UNHEALTHY_MAX_MS */
 async function unhealthyAmong(nats: readonly TestNats[]): Promise<TestNats | undefined> {
@@ -261,9 +279,9 @@ export const FAULTS: Record<FaultKind, Begin> = {
       stop(place);
     });
     const end = await request(place);
-    return async () => {
+    return () => {
       resume(place);
-      await end();
+      return end();
     };
   },
   skew_clock: async (place) => {
@@ -286,23 +304,25 @@ export const FAULTS: Record<FaultKind, Begin> = {
   repeat_messages: (place) => {
     const every = 1 + (place.detail % OCCURRENCES_MAX);
     let count = 0;
-    return meddleWithMessages(place, ({ bytes }, connection) => {
+    return interceptMessages(place, ({ bytes }, connection) => {
       connection.pass(bytes);
       count += 1;
-      if (count % every !== 0) return;
+      if (count % every !== 0) return false;
       if (place.detail % 2 === 0) connection.pass(bytes);
       else setTimeout(() => connection.pass(bytes), place.detail);
+      return true;
     });
   },
   delay_messages: (place) => {
     const every = 2 + (place.detail % OCCURRENCES_MAX);
     let count = 0;
     const ends_ms = performance.now() + place.lasts_ms;
-    return meddleWithMessages(place, ({ subject, bytes }, connection) => {
+    return interceptMessages(place, ({ subject, bytes }, connection) => {
       count += 1;
       const isHeld = count % every === 0 && /^MOL\.RE[QS]\.|^ledger\.v1\.|^\$JS\.ACK\./.test(subject);
       if (!isHeld) connection.pass(bytes);
       else setTimeout(() => connection.pass(bytes), ends_ms - performance.now());
+      return isHeld;
     });
   },
   kill_nats: killNats(({ server }) => Promise.resolve(server), idle),
@@ -314,10 +334,7 @@ export const FAULTS: Record<FaultKind, Begin> = {
     });
   },
   kill_stream_leader: killNats(leaderOf, idle),
-  lose_nats_store: killNats(
-    ({ server }) => Promise.resolve(server),
-    ({ dir }) => rm(join(dir, 'jetstream'), { recursive: true, force: true }),
-  ),
+  lose_nats_store: killNats(({ server }) => Promise.resolve(server), emptyStore),
   delete_stream: async ({ site }) => {
     const bus = await openBus(site.natsUrl, 'faults');
     await bus.manager.streams.delete(STREAM);

@@ -84,7 +84,7 @@ async function found(world: World, planned: PlannedAssociation): Promise<Group> 
   const path = `/associations/${String(id)}`;
   const members: Group['members'] = [];
   for (const person of people) {
-    if (person !== founder) await done(world, person, 'other', `${path}/join`, { body: {} });
+    if (person !== founder) await done(world, person, 'join', `${path}/join`, { body: {} });
     const { body: member } = await person.client.request('GET', `${path}/members/me`);
     members.push({ person, member_id: member?.id as string });
   }

@@ -8,13 +8,13 @@ export interface Published {
 }
 
 /** Decides what happens with a published message; it must pass on what the server should get. */
-export type MeddleWithMessage = (message: Published, connection: ProxiedConnection) => void;
+export type InterceptMessage = (message: Published, connection: ProxiedConnection) => void;
 
 /** The connections of a process to one NATS server. */
 export interface NatsLink {
   proxy: TcpProxy;
-  /** Gives each published message to `meddle` instead of the server; undefined ends this. */
-  meddle(meddle: MeddleWithMessage | undefined): void;
+  /** Gives each published message to `intercept` instead of the server; undefined ends this. */
+  intercept(intercept: InterceptMessage | undefined): void;
 }
 
 const LINE_END = '\r\n';
@@ -23,24 +23,24 @@ const PUBLISH = /^H?PUB (\S+) (?:.* )?(\d+)$/;
 /** Opens a proxy that knows where the messages of its clients begin and end. */
 export async function openNatsLink(server_url: string): Promise<NatsLink> {
   const proxy = await openTcpProxy(server_url);
-  let meddling: MeddleWithMessage | undefined;
+  let interceptor: InterceptMessage | undefined;
   const unread = new WeakMap<ProxiedConnection, Buffer>();
-  proxy.meddle((bytes, connection) => {
+  proxy.intercept((bytes, connection) => {
     const rest = unread.get(connection);
     const all = rest === undefined || rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     const { messages, used } = readMessages(all);
     unread.set(connection, all.subarray(used));
-    if (meddling === undefined) {
+    if (interceptor === undefined) {
       // One write, as the client has made one.
       if (used > 0) connection.pass(all.subarray(0, used));
       return;
     }
     for (const message of messages) {
       if (message.subject === '') connection.pass(message.bytes);
-      else meddling(message, connection);
+      else interceptor(message, connection);
     }
   });
-  return { proxy, meddle: (meddle) => void (meddling = meddle) };
+  return { proxy, intercept: (intercept) => void (interceptor = intercept) };
 }
 
 /** Splits what a client has sent into messages. Those without a subject are other lines of the protocol. */

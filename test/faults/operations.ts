@@ -253,11 +253,11 @@ export const OPERATIONS: Record<TaskKind, (work: Work) => Promise<unknown>> = {
 
   join: async (work) => {
     const code = work.task.flag ? pick(work.group.invitations, work.task.what) : undefined;
-    if (code === undefined) await post(work, 'other', '/join', {});
-    else await write(work, 'other', 'POST', `/invitations/${code}/accept`);
+    if (code === undefined) await post(work, 'join', '/join', {});
+    else await write(work, 'join', 'POST', `/invitations/${code}/accept`);
   },
 
-  leave: (work) => write(work, 'other', 'DELETE', `${work.group.path}/members/me`),
+  leave: (work) => write(work, 'leave', 'DELETE', `${work.group.path}/members/me`),
 
   changeOwnMembership: (work) => {
     const { task, group, person } = work;

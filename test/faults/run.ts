@@ -9,7 +9,7 @@ import { foundWorld } from './founding.ts';
 import type { Exchange } from './history/exchange.ts';
 import { createRecorder } from './history/recorder.ts';
 import { perform } from './operations.ts';
-import { makePlan, placeOf, wordsOfFault, type Lengths, type Plan } from './plan.ts';
+import { makePlan, placeOf, wordsOfFault, type Lengths, type Plan, type PlannedFault } from './plan.ts';
 import type { Site } from './site.ts';
 import type { World } from './world.ts';
 
@@ -25,6 +25,8 @@ export interface RunReport {
   plan: Plan;
   world: World;
   recoveries: Recoveries;
+  /** The faults that happened: some wait for a statement, message or step that may not occur. */
+  happened: PlannedFault[];
   /** All requests and answers. */
   history: Exchange[];
   /** How long each part took. */
@@ -70,7 +72,11 @@ export async function runSeed(site: Site, seed: number, options: RunOptions): Pr
     work: ended_ms - founded_ms,
     checks: performance.now() - recovered_ms,
   };
-  return { plan, world, recoveries, history: recorder.history(), took_ms, broken };
+  const happened = plan.faults.filter((_fault, index) => {
+    const result = played[index];
+    return result?.status === 'fulfilled' && result.value;
+  });
+  return { plan, world, recoveries, happened, history: recorder.history(), took_ms, broken };
 }
 
 /** Lets each person do their tasks. */
@@ -95,8 +101,8 @@ function startWork(plan: Plan, world: World): { end: () => Promise<unknown> } {
 }
 
 /** Plays faults at their times. One may take longer to end than planned: the next one at the same place waits for it. */
-function playFaults(site: Site, faults: Plan['faults']): Promise<void>[] {
-  const earlier = new Map<string, Promise<void>>();
+function playFaults(site: Site, faults: Plan['faults']): Promise<boolean>[] {
+  const earlier = new Map<string, Promise<boolean>>();
   return faults.map((fault) => {
     const place = placeOf(fault);
     const before = earlier.get(place)?.catch(() => undefined);
@@ -106,11 +112,12 @@ function playFaults(site: Site, faults: Plan['faults']): Promise<void>[] {
   });
 }
 
-async function playFault(site: Site, fault: Plan['faults'][0]): Promise<void> {
+/** @returns whether it happened */
+async function playFault(site: Site, fault: PlannedFault): Promise<boolean> {
   try {
     const end = await beginFault(site, fault);
     await sleep(fault.lasts_ms);
-    await end();
+    return (await end()) !== false;
   } catch (error) {
     throw new Error(`The harness failed with a fault: ${wordsOfFault(fault)}`, { cause: error });
   }

@@ -26,7 +26,7 @@ const SERVICES_PROGRAM = join(ROOT, 'test', 'harness', 'faulty-services.ts');
 export interface ServiceProcess extends ProcessName {
   settings: NodeJS.ProcessEnv;
   started: Started | undefined;
-  /** Whether a fault has killed it; its end may not be noticed yet. */
+  /** Whether the harness has killed or stopped it; its end may not be noticed yet. */
   isKilled: boolean;
   /** The difference of its clock from the system's. */
   ahead_ms: number;
@@ -48,6 +48,8 @@ export interface Site extends Pick<Deployment, 'adminUrl' | 'dataDir' | 'token'>
   origins: string[];
   /** Starts a process of this name, and tries again while it cannot start. */
   start(process: ServiceProcess, ahead_ms?: number): Promise<void>;
+  /** Returns the processes that ended although no fault has killed them. */
+  crashes(): string[];
   /** Gives each process the system's clock again. */
   restoreClocks(): Promise<void>;
   /** Returns the process id of PostgreSQL. */
@@ -83,6 +85,7 @@ export async function startSite(): Promise<Site> {
   };
   let spare = prepare();
   let postgres: { stop(): Promise<void> } = infrastructure;
+  const crashed: string[] = [];
 
   const site: Site = {
     processes,
@@ -93,6 +96,7 @@ export async function startSite(): Promise<Site> {
     token: tokens(jwtSecret),
     origins: processes.flatMap(({ http }) => (http === undefined ? [] : [new URL(http.url).origin])),
     async start(target, ahead_ms = target.ahead_ms) {
+      if (hasCrashed(target)) crashed.push(target.name);
       for (const end_ms = performance.now() + START_MAX_MS; ;) {
         const started = spare;
         spare = prepare();
@@ -109,10 +113,12 @@ export async function startSite(): Promise<Site> {
         }
       }
     },
+    crashes: () => [...crashed, ...processes.filter(hasCrashed).map(({ name }) => name)],
     async restoreClocks() {
       const skewed = processes.filter(({ ahead_ms }) => ahead_ms !== 0);
       await Promise.all(
         skewed.map(async (each) => {
+          each.isKilled = true;
           await each.started?.end();
           await site.start(each, 0);
         }),
@@ -151,6 +157,11 @@ export async function startSite(): Promise<Site> {
     throw error;
   }
   return site;
+}
+
+/** A process at a fault point kills itself. */
+function hasCrashed({ started, isKilled }: ServiceProcess): boolean {
+  return started?.hasEnded() === true && !isKilled && started.child.signalCode !== 'SIGKILL';
 }
 
 async function prepareDatabases({ databases, adminUrl }: Infrastructure): Promise<void> {

@@ -81,11 +81,45 @@ function compare(effect: Effect, stored: string[], world: World): string[] {
 }
 
 /** Returns the key under which an acknowledged effect is stored; undefined if it was not acknowledged. */
-function keyOf(effect: Effect, { id, person, outcome }: World['written'][0], world: World): string | undefined {
+export function keyOf(
+  effect: Effect,
+  { id, person, outcome }: World['written'][0],
+  world: Pick<World, 'groups'>,
+): string | undefined {
   if (id === undefined || effect !== 'vote') return id;
   const group = world.groups.find(({ path }) => outcome.request.path.startsWith(path));
   const member = group?.members.find((each) => each.person === person);
   return member === undefined ? undefined : `${id} ${member.member_id}`;
+}
+
+/**
+ * The last acknowledged joining or leaving of a person decides whether they are a member, unless they were expelled. What has an
+ * unknown outcome may take effect later, so that it leaves open what follows.
+ */
+export async function compareMemberships(
+  site: Pick<Deployment, 'adminUrl'>,
+  { written }: World,
+  run: string,
+): Promise<string[]> {
+  const rows = await inDatabase(site, 'membership', async (client) => {
+    const sql = `SELECT association_id || ' ' || user_id AS key, status FROM members WHERE user_id LIKE $1 || '-%'`;
+    return (await client.query<{ key: string; status: string }>(sql, [run])).rows;
+  });
+  const stored = new Map(rows.map(({ key, status }) => [key, status]));
+  const own = written.filter(({ effect }) => effect === 'join' || effect === 'leave');
+  const byMember = Map.groupBy(own, ({ person, outcome: { request, body } }) => {
+    const [, association = body?.association_id] = /^\/associations\/([^/]+)/.exec(request.path) ?? [];
+    return `${String(association)} ${person.client.user}`;
+  });
+  return [...byMember].flatMap(([key, changes]) => {
+    const { person } = changes[0]!;
+    const isOpen = own.some((each) => each.person === person && each.outcome.isDone === undefined);
+    const last = changes.findLast(({ outcome }) => outcome.isDone === true);
+    const status = stored.get(key) ?? 'none';
+    const expected = last?.effect === 'join' ? 'active' : 'left';
+    if (isOpen || last === undefined || status === expected || status === 'expelled') return [];
+    return [`${key}: the last ${last.effect} was acknowledged, but the membership is ${status}`];
+  });
 }
 
 /** Returns the ids of all associations of a run, also of those founded during the work. */

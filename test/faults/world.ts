@@ -51,6 +51,8 @@ export type Effect =
   | 'funding'
   | 'invitation'
   | 'settlement'
+  | 'join'
+  | 'leave'
   | 'other';
 
 /** A write and its outcome. */

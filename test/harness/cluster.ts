@@ -300,6 +300,9 @@ export async function inDatabase<T>(
   }
 }
 
+/** Each process with its own NATS login; requests can name the address that they come from. */
+const SHARED: ClusterOptions = { logins: true, settings: { TRUSTED_PROXIES: '127.0.0.1' } };
+
 let own: Promise<Cluster> | undefined;
 
 /**
@@ -308,7 +311,7 @@ let own: Promise<Cluster> | undefined;
  */
 export async function sharedCluster(): Promise<Deployment> {
   const given = process.env[SHARED_VARIABLE];
-  if (given === undefined) return (own ??= startCluster({ logins: true }));
+  if (given === undefined) return (own ??= startCluster(SHARED));
   const { jwtSecret, ...where } = JSON.parse(given) as Omit<Deployment, 'token'> & { jwtSecret: string };
   return { ...where, token: tokens(jwtSecret) };
 }
@@ -316,7 +319,7 @@ export async function sharedCluster(): Promise<Deployment> {
 /** Starts the shared cluster for all processes that this process starts later. @returns a function that stops it */
 export async function shareCluster(): Promise<() => Promise<void>> {
   isPreparing = true;
-  const cluster = await startCluster({ logins: true });
+  const cluster = await startCluster(SHARED);
   const { origin, adminUrl, dataDir } = cluster;
   const { jwtSecret } = await loadOrCreateSecrets(dataDir);
   process.env[SHARED_VARIABLE] = JSON.stringify({ origin, adminUrl, dataDir, jwtSecret });

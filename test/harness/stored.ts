@@ -6,10 +6,10 @@ import { inDatabase, type Deployment } from './cluster.ts';
 import { eventually } from './eventually.ts';
 
 /**
- * Rows that a refused request may leave or change: a used ciphertext, a counted wrong PIN, and a refusal under the id of
- * its operation. Nodes renew their rows by themselves. All other rows must be unchanged.
+ * Rows that a refused request may leave or change: a used ciphertext, and a refusal under the id of its operation. Nodes renew
+ * their rows by themselves. All other rows must be unchanged.
  */
-const MAY_CHANGE = new Set(['pins', 'used_ciphertexts', 'outbox_lease', 'pin_key_nodes']);
+const MAY_CHANGE = new Set(['used_ciphertexts', 'outbox_lease', 'pin_key_nodes']);
 const REFUSED: Record<string, string> = {
   transfers: 'refusal IS NOT NULL',
   contributions: `status = 'refused'`,
@@ -22,8 +22,8 @@ const REFUSED: Record<string, string> = {
   contribution_statements: `contribution_id IN (SELECT id FROM contributions WHERE status <> 'pending')`,
 };
 
-/** Columns with which services remember which rows to look at again. */
-const REMINDERS = '{rejudge_mark}';
+/** Columns that may change: which rows to look at again, and counted wrong PINs. */
+const CHANGING = '{rejudge_mark,failed_attempts,lock_count,locked_until}';
 
 /** Longer than events take from their commit to the rows of their subscribers. */
 const QUIET_MS = 500;
@@ -38,7 +38,7 @@ export async function everythingStored(deployment: Deployment): Promise<Record<s
         const { rows } = await client.query<{ n: string; digest: string }>(
           `SELECT count(*) AS n, sum(hashtextextended((to_jsonb(t) - $1::text[])::text, 0)) AS digest
              FROM ${table} AS t ${where}`,
-          [REMINDERS],
+          [CHANGING],
         );
         stored[`${service}.${table}`] = `${rows[0]?.n ?? ''} rows, ${rows[0]?.digest ?? ''}`;
       }

@@ -14,10 +14,10 @@ export interface TcpProxy {
   /** Delays all bytes in both directions. */
   delay(ms: number): void;
   /**
-   * Gives the bytes of clients to `meddle` instead of the server. It must pass on what the server should get. Undefined ends
+   * Gives the bytes of clients to `intercept` instead of the server. It must pass on what the server should get. Undefined ends
    * this, also for the connections that exist.
    */
-  meddle(meddle: Meddle | undefined): void;
+  intercept(intercept: Intercept | undefined): void;
   /** Closes all connections and refuses new ones. */
   cut(): void;
   /** Closes the old connections and accepts new ones. */
@@ -29,9 +29,9 @@ export interface TcpProxy {
 export type Direction = 'requests' | 'answers';
 
 /** Decides what happens with the bytes that a client has sent. */
-export type Meddle = (bytes: Buffer, connection: ProxiedConnection) => void;
+export type Intercept = (bytes: Buffer, connection: ProxiedConnection) => void;
 
-/** A connection whose bytes are given to a Meddle. */
+/** A connection whose bytes are given to an Intercept. */
 export interface ProxiedConnection {
   /** Sends bytes to the server. */
   pass(bytes: Buffer): void;
@@ -52,7 +52,7 @@ export async function openTcpProxy(server_url: string): Promise<TcpProxy> {
   let connections = 0;
   const held = { requests: false, answers: false };
   let delay_ms = 0;
-  let meddling: Meddle | undefined;
+  let interceptor: Intercept | undefined;
 
   const server = createServer((near) => {
     connections += 1;
@@ -71,7 +71,7 @@ export async function openTcpProxy(server_url: string): Promise<TcpProxy> {
       },
       close: () => near.destroy(),
     };
-    near.on('data', (bytes: Buffer) => (meddling ?? passOn)(bytes, connection));
+    near.on('data', (bytes: Buffer) => (interceptor ?? passOn)(bytes, connection));
     far.on('data', (bytes: Buffer) => {
       if (!isMuted) return answers.send(bytes);
       onLost?.();
@@ -118,7 +118,7 @@ export async function openTcpProxy(server_url: string): Promise<TcpProxy> {
     },
     hold: (direction) => void (held[direction] = true),
     delay: (ms) => void (delay_ms = ms),
-    meddle: (meddle) => void (meddling = meddle),
+    intercept: (intercept) => void (interceptor = intercept),
     cut() {
       server.close();
       closeAll();

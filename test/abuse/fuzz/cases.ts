@@ -1,4 +1,4 @@
-/** Makes a request that must be refused from a seed. */
+/** Makes a request from a seed that must be refused, or at least must not fail. */
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import type { Operation } from '../../harness/api-document.ts';
 import { api } from '../../harness/own-document.ts';
@@ -6,10 +6,14 @@ import { strangeBody } from './bodies.ts';
 import { createRandom, type Random } from '../../harness/random.ts';
 import { strangeSegment, strangeText } from './strange.ts';
 
-/** The callers and objects that requests name. The callers have no right to the objects. */
+/** The callers and objects that requests name. */
 export interface Targets {
-  /** Tokens of users who belong to no association. */
+  /** Tokens of the callers. */
   tokens: readonly string[];
+  /** The token of a user who owns the objects. */
+  member_token: string;
+  /** Whether the callers have no right to the objects, and belong to no association, so that all is refused. */
+  isRefused: boolean;
   /** Ids of real objects of others, by the name of the path parameter; others are invented. */
   ids: Readonly<Record<string, string>>;
 }
@@ -39,7 +43,12 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-const DRAWN = Object.entries(KINDS).flatMap(([kind, weight]) => Array.from({ length: weight }, () => kind as Kind));
+const drawn = (kinds: readonly Kind[]) => kinds.flatMap((kind) => Array.from({ length: KINDS[kind] }, () => kind));
+
+const DRAWN = drawn(Object.keys(KINDS) as Kind[]);
+
+/** Those whose requests can succeed. */
+const DRAWN_OF_MEMBERS = drawn(['body', 'query', 'path', 'header']);
 
 /** Operations whose path names an object of others, so that a stranger is refused whatever they send. */
 const OF_OTHERS = api.operations.filter(({ path }) => path.includes('{'));
@@ -56,7 +65,7 @@ interface Parts {
 /** Returns the request of a seed. */
 export function caseOf(seed: number, targets: Targets): FuzzCase {
   const random = createRandom(seed);
-  const kind = random.pick(DRAWN);
+  const kind = random.pick(targets.isRefused ? DRAWN : DRAWN_OF_MEMBERS);
   const made = MAKERS[kind](random, targets);
   return { seed, kind, endsEarly: false, answers: 1, ...made };
 }
@@ -68,8 +77,14 @@ const MAKERS: Record<Kind, (random: Random, targets: Targets) => Made> = {
   query(random, targets) {
     const operation = random.pick(READS);
     const parts = plain(random, targets, operation);
-    const target = `${parts.target}?${strangeQuery(random)}&no_such_parameter=1`;
-    return { bytes: bytesOf({ ...parts, target }) };
+    const names = operation.parameters.flatMap(({ name, in: place }) => (place === 'query' ? [name] : []));
+    if (targets.isRefused) {
+      const target = `${parts.target}?${strangeQuery(random, [...QUERY_NAMES, ...names])}&no_such_parameter=1`;
+      return { bytes: bytesOf({ ...parts, target }) };
+    }
+    const query = names.length === 0 ? '' : `?${strangeQuery(random, names)}`;
+    const headers = [...parts.headers, `Accept: ${random.pick(ACCEPTED)}`];
+    return { bytes: bytesOf({ ...parts, target: parts.target + query, headers }) };
   },
   path(random, targets) {
     const parts = plain(random, targets, random.pick(OF_OTHERS));
@@ -87,7 +102,7 @@ const MAKERS: Record<Kind, (random: Random, targets: Targets) => Made> = {
     const more = Array.from({ length: count }, (_, index) => `X-${String(index % 60)}: ${'v'.repeat(size)}`);
     return { bytes: bytesOf({ ...parts, headers: [...parts.headers, ...more] }), answers: undefined };
   },
-  framing: (random, targets) => ({ bytes: strangeFraming(random, targets), answers: undefined }),
+  framing: (random, targets) => ({ bytes: strangeFraming(random, targets), endsEarly: true, answers: undefined }),
   pipeline(random, targets) {
     const count = 2 + random.below(15);
     const all = Array.from({ length: count }, (_, index) => {
@@ -108,7 +123,7 @@ const MAKERS: Record<Kind, (random: Random, targets: Targets) => Made> = {
 function plain(random: Random, { tokens, ids }: Targets, { method, path }: Operation): Parts {
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const id = ids[name];
-    return id !== undefined && random.happens(0.7) ? id : inventedId(random);
+    return id !== undefined && random.happens(0.9) ? id : inventedId(random);
   });
   return { method, target: API_BASE + filled, headers: [`Authorization: Bearer ${random.pick(tokens)}`] };
 }
@@ -116,7 +131,7 @@ function plain(random: Random, { tokens, ids }: Targets, { method, path }: Opera
 function withBody(random: Random, targets: Targets, operation: Operation, mayBeTooLarge = true): Parts {
   const parts = plain(random, targets, operation);
   if (operation.requestBody === undefined) return parts;
-  const made = strangeBody(random, operation, operation.path.includes('{'));
+  const made = strangeBody(random, operation, !targets.isRefused || operation.path.includes('{'));
   const body = mayBeTooLarge ? made.bytes : made.bytes.subarray(0, 20_000);
   return { ...parts, headers: [...parts.headers, `Content-Type: ${made.contentType}`, ...made.headers], body };
 }
@@ -153,16 +168,19 @@ const QUERY_NAMES = [
   'a b',
 ];
 
-function strangeQuery(random: Random): string {
+const ACCEPTED = ['application/json', 'text/csv', 'application/pdf', 'application/x-ndjson', '*/*'];
+
+function strangeQuery(random: Random, names: readonly string[]): string {
   const cursor = () => random.bytes(random.pick([1, 40, 3_000])).toString('base64url');
   const values = [
     cursor,
     () => encodeURIComponent(strangeText(random).toWellFormed().slice(0, 500)),
     () => strangeSegment(random),
+    () => random.pick(['1', '200', '2026-01-31', '2026-01-31T00:00:00Z', 'active', 'open', 'paid']),
   ];
   const pairs = Array.from({ length: 1 + random.below(6) }, () => {
     const value = random.pick(values)().replace(/[\s#]/g, '');
-    return `${encodeURIComponent(random.pick(QUERY_NAMES))}=${value}`;
+    return `${encodeURIComponent(random.pick(names))}=${value}`;
   });
   return pairs.join(random.pick(['&', '&&', '&a&']));
 }
@@ -225,9 +243,9 @@ function strangeHeader(random: Random): string {
   ]);
 }
 
-/** A request that would succeed if the server took it for one of its own. */
+/** A whole request that succeeds if the server takes it for one of its own. */
 const hidden = ({ tokens }: Targets): string =>
-  `GET ${API_BASE}/associations/my HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${tokens[0]!}\r\nX: `;
+  `GET ${API_BASE}/associations/my HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${tokens[0]!}\r\n\r\n`;
 
 /**
  * Returns a request whose length is ambiguous, with another one in its body. Its answer may be any refusal, but the request
@@ -236,11 +254,18 @@ const hidden = ({ tokens }: Targets): string =>
 function strangeFraming(random: Random, targets: Targets): Buffer {
   const inner = hidden(targets);
   const length = String(inner.length);
-  const chunk = `${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`;
+  const size = `${inner.length.toString(16)}\r\n`;
+  const chunk = random.pick([`${size}${inner}\r\n0\r\n\r\n`, `0\r\n\r\n${inner}`, inner]);
+  // With this length, the request in the chunk comes next for a server that does not see that there are chunks.
+  const ofSize = `Content-Length: ${String(size.length)}`;
   const [headers, body] = random.pick<readonly [string[], string]>([
     [[`Content-Length: ${length}`, 'Transfer-Encoding: chunked'], `0\r\n\r\n${inner}`],
     [['Transfer-Encoding: chunked', `Content-Length: ${length}`], chunk],
     [['Content-Length: 0', `Content-Length: ${length}`], inner],
+    [['Transfer-Encoding: xchunked', ofSize], chunk],
+    [['Transfer-Encoding : chunked', ofSize], chunk],
+    [['Transfer-Encoding:\x0bchunked', ofSize], chunk],
+    [[ofSize, 'Transfer-Encoding: chunked'], chunk],
     [[`Content-Length: ${length}`, `Content-Length: ${length}`], inner],
     [[`Content-Length: 0, ${length}`], inner],
     [[`Content-Length: +${length}`], inner],
@@ -269,5 +294,5 @@ function strangeFraming(random: Random, targets: Targets): Buffer {
   ]);
   const parts = plain(random, targets, random.pick(WITH_BODY));
   const all = [...parts.headers, 'Content-Type: application/json', ...headers];
-  return Buffer.concat([bytesOf({ ...parts, headers: all }), Buffer.from(body, 'latin1')]);
+  return Buffer.concat([bytesOf({ ...parts, headers: all }, false), Buffer.from(body, 'latin1')]);
 }

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startCluster, TOGETHER } from '../../harness/cluster.ts';
 import { everythingStored } from '../../harness/stored.ts';
-import { expectServed, fuzz, makeTargets, type FuzzResult } from './run.ts';
+import { expectServed, fuzz, makeTargets, ofMember, type FuzzResult } from './run.ts';
 import { openSlowConnections } from './slow-connections.ts';
-import { INSPECTED, vitalSigns, type VitalSigns } from './vital-signs.ts';
+import { INSPECTED, measureProcess, type ProcessState } from './measure-process.ts';
 
 export interface FuzzOptions {
   seed: number;
@@ -14,8 +14,10 @@ export interface FuzzOptions {
 }
 
 export interface FuzzReport extends FuzzResult {
-  before: VitalSigns;
-  after: VitalSigns;
+  /** What a member's requests were answered. */
+  of_member: FuzzResult['statuses'];
+  before: ProcessState;
+  after: ProcessState;
 }
 
 /** Requests that fill caches and let the engine compile, before the heap is measured. */
@@ -30,7 +32,10 @@ const SLOW_MAX_MS = 70_000;
 const HEAP_GROWTH_MAX_BYTES = 4_000_000;
 const HEAP_PER_REQUEST_MAX_BYTES = 200;
 
-/** Starts the services, sends the requests, and checks that they left nothing behind. */
+/** Requests of a member, some of which succeed: only they reach cursors, statements in SQL, and files. */
+const OF_MEMBER_SHARE = 0.5;
+
+/** Starts the services, sends the requests, and checks that the refused ones left nothing behind. */
 export async function fuzzCluster({ seed, requests, waitsForSlow }: FuzzOptions): Promise<FuzzReport> {
   const cluster = await startCluster({ processes: TOGETHER, settings: INSPECTED });
   try {
@@ -39,7 +44,7 @@ export async function fuzzCluster({ seed, requests, waitsForSlow }: FuzzOptions)
     await fuzz(cluster, targets, seed + requests, WARM_UP);
     const stored = await everythingStored(cluster);
     const port = Number(new URL(cluster.origin).port);
-    const before = await vitalSigns(member, port);
+    const before = await measureProcess(member, port);
     const slow = openSlowConnections(port, SLOW_CONNECTIONS, targets.tokens[0]!);
     const result = await fuzz(cluster, targets, seed, requests);
     const { faults } = result;
@@ -49,7 +54,7 @@ export async function fuzzCluster({ seed, requests, waitsForSlow }: FuzzOptions)
       if (slow.open() > 0) faults.push(`${String(slow.open())} slow connections are still open`);
     }
     slow.stop();
-    const after = await settled(() => vitalSigns(member, port), before);
+    const after = await settled(() => measureProcess(member, port), before);
     if (after.clients > before.clients)
       faults.push(`${String(after.clients - before.clients)} connections of clients are kept`);
     const growth = after.heap_bytes - before.heap_bytes;
@@ -57,7 +62,14 @@ export async function fuzzCluster({ seed, requests, waitsForSlow }: FuzzOptions)
       faults.push(`${String(growth)} bytes of memory are kept`);
     const kept = await everythingStored(cluster);
     if (!isDeepStrictEqual(kept, stored)) faults.push(`rows were written: ${JSON.stringify([stored, kept])}`);
-    return { ...result, before, after };
+    // Last, as they write.
+    const { faults: more, statuses: of_member } = await fuzz(
+      cluster,
+      ofMember(targets),
+      seed,
+      Math.ceil(requests * OF_MEMBER_SHARE),
+    );
+    return { ...result, faults: [...faults, ...more], of_member, before, after };
   } finally {
     await cluster.stop();
   }
@@ -67,7 +79,7 @@ const SETTLE_TRIES = 20;
 const SETTLE_MS = 250;
 
 /** Measures again while connections are being closed. */
-async function settled(measure: () => Promise<VitalSigns>, before: VitalSigns): Promise<VitalSigns> {
+async function settled(measure: () => Promise<ProcessState>, before: ProcessState): Promise<ProcessState> {
   for (let tries = 1; ; tries += 1) {
     const signs = await measure();
     if (signs.clients <= before.clients || tries === SETTLE_TRIES) return signs;

@@ -42,7 +42,7 @@ function closed(socket: Socket): Promise<void> {
   });
 }
 
-/** Returns the answers in what the server has sent. All have a Content-Length. */
+/** Returns the answers in what the server has sent. One without a Content-Length ends with the connection. */
 function* answersIn(bytes: Buffer): Generator<RawAnswer> {
   for (let rest = bytes; rest.length > 0;) {
     const end = rest.indexOf('\r\n\r\n');
@@ -52,7 +52,8 @@ function* answersIn(bytes: Buffer): Generator<RawAnswer> {
     const headers = Object.fromEntries(
       lines.map((each) => [each.split(':', 1)[0]!.toLowerCase(), each.slice(each.indexOf(':') + 1).trim()]),
     );
-    const length = status < 200 ? 0 : Number(headers['content-length'] ?? 0);
+    const isChunked = headers['transfer-encoding'] !== undefined;
+    const length = status < 200 ? 0 : isChunked ? rest.length - end - 4 : Number(headers['content-length'] ?? 0);
     const body = rest.subarray(end + 4, end + 4 + length);
     rest = rest.subarray(end + 4 + length);
     if (body.length < length) return;

@@ -10,8 +10,10 @@ import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/
 
 import { SERVICES } from '../../../lib/config/service-names.ts';
 import { IN_FILES, namesOf, VARIABLES, type VariableKey } from '../../../lib/config/variables.ts';
+import { API_BASE } from '../../../lib/contracts/api.ts';
 import { CONSUMERS } from '../../../lib/contracts/events.ts';
 import { REGISTRY } from '../../../lib/telemetry/metrics.ts';
+import { PAGES } from '../../../services/gateway/routes.ts';
 import { composeContainer, readCompose } from '../../harness/compose.ts';
 import { kubectlOrSkip } from '../../harness/kubernetes/kubectl.ts';
 import {
@@ -204,6 +206,19 @@ for (const overlay of ['development', 'production']) {
         const { NATS_URL, EVENTS_REPLICAS } = environmentOf(podOf(each).container, resources);
         expect(NATS_URL).to.equal(hosts.map((host) => `nats://${host}:4222`).join());
         expect(Number(EVENTS_REPLICAS)).to.equal(hosts.length);
+      }
+    });
+
+    it('opens the API and all pages but /metrics to clients', () => {
+      for (const { spec } of ofKind(resources, 'Ingress')) {
+        const { rules } = spec as { rules: { http: { paths: { path: string; pathType: string }[] } }[] };
+        const isOpen = (wanted: string) =>
+          rules[0]?.http.paths.some(({ path, pathType }) =>
+            pathType === 'Exact' ? wanted === path : wanted === path || wanted.startsWith(`${path}/`),
+          );
+        const closedPages = PAGES.flatMap(({ path }) => (isOpen(path) === true ? [] : [path]));
+        expect(closedPages).to.have.members(['/', '/metrics']);
+        expect(isOpen(API_BASE)).to.equal(true);
       }
     });
 

@@ -108,6 +108,30 @@ describe('a subscriber', function () {
     expect(await harness.db.rows('SELECT FROM dead_letters WHERE consumer = $1', [durable])).to.deep.equal([]);
   });
 
+  it('gives an event all of its attempts after an outage', async () => {
+    let deliveries = 0;
+    harness.subscribe(durable, (event, tx) => {
+      deliveries += 1;
+      if (deliveries <= 4) throw Object.assign(new Error('the database system is starting up'), { code: '57P03' });
+      if (deliveries <= 6) throw new Error('fails twice');
+      return handle(event, tx);
+    });
+    await publish(['1']);
+    await untilEffects(['1']);
+    expect(deliveries).to.equal(7);
+  });
+
+  it('makes a dead letter of an event that exceeds a limit of the database for one statement', async () => {
+    harness.subscribe(durable, () => {
+      throw Object.assign(new Error('temporary file size exceeds temp_file_limit'), { code: '53400' });
+    });
+    await publish(['1']);
+    await eventually(async () => {
+      const letters = await harness.db.rows('SELECT deliveries FROM dead_letters WHERE consumer = $1', [durable]);
+      expect(letters).to.deep.equal([{ deliveries: 3 }]);
+    });
+  });
+
   it('applies events of all types in order, many of them in one transaction', async () => {
     const expected = NUMBERS.map((number) => `${number} ${Number(number) % 2 === 0 ? 'member.left' : 'rules.changed'}`);
     for (const [index, event] of eventsOf(NUMBERS).entries()) {

@@ -1,3 +1,4 @@
+import { ABANDONED_AFTER_MS } from '../../../../lib/node/takeover.ts';
 import { amountOf } from '../amounts.ts';
 import type { Operation } from '../checker.ts';
 import { rowsOf } from '../facts.ts';
@@ -19,9 +20,6 @@ const REOPENED = new Set([
   'meeting_underfunded',
   'balance_limit_exceeded',
 ]);
-
-/** After this time, recovery may open a meeting again whose request is still at work, which then answers so too. */
-const ABANDONED_AFTER_MS = 3_000;
 
 /** As recovery waits, no more attempts without an answer can have closed a meeting in vain in a run. */
 const ATTEMPTS_MAX = 3;
@@ -116,6 +114,7 @@ function endSteps(
   close.isOptional = reopen.isOptional = true;
   close.obliges = [reopen];
   const steps = [close, reopen];
+  // Then recovery may open the meeting again although the request is still at work, which answers so too.
   const isAbandoned = request.return - request.call > ABANDONED_AFTER_MS;
   const mayBeInVain = lostDuring(request, payments).length > 0;
   if (code === 'contributions_in_flight' && !isAbandoned && !mayBeInVain)

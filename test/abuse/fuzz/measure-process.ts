@@ -5,7 +5,7 @@ import type { Member } from '../../harness/cluster.ts';
 export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
 /** What a process holds. */
-export interface VitalSigns {
+export interface ProcessState {
   /** The JavaScript heap in use, after a collection of garbage. */
   heap_bytes: number;
   /** Open connections of clients. Those to NATS and PostgreSQL are not counted: pools open and close them as they are needed. */
@@ -13,7 +13,7 @@ export interface VitalSigns {
 }
 
 /** Measures a process that was started with INSPECTED. @param port at which clients connect */
-export async function vitalSigns(member: Member, port: number): Promise<VitalSigns> {
+export async function measureProcess(member: Member, port: number): Promise<ProcessState> {
   const inspector = new WebSocket(/listening on (ws:\S+)/.exec(member.output())?.[1] ?? '');
   await once(inspector, 'open');
   let calls = 0;
