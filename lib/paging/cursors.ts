@@ -41,8 +41,14 @@ export function signedCursors(key: Buffer): Cursors {
   };
 }
 
+/** Most pages are read in one piece. Rows may be large, so a page that takes several pieces can end early. */
+const PIECE_ROWS = 51;
+
+/** Half of 1 MB, NATS's default limit of a message. Texts of people can be long. */
+const PAGE_MAX_BYTES = 512 * 1024;
+
 /**
- * Reads one page of a list.
+ * Reads one page of a list. It ends early, with a cursor, where it would be larger than PAGE_MAX_BYTES.
  * @param list names the list and everything that selects its rows (path ids, filters); cursors are valid only for it
  * @param fetch reads at most `limit` rows after a position, in the list's order
  * @param positionOf returns the sort key of a row
@@ -55,10 +61,21 @@ export async function pageThrough<Row, Shown>(
   positionOf: (row: Row) => Position,
   show: (row: Row) => Shown,
 ): Promise<Page<Shown>> {
-  const after = query.cursor === undefined ? null : cursors.read(list, query.cursor);
-  // One more row than requested shows whether there is another page.
-  const rows = await fetch(after, query.limit + 1);
-  const shown = rows.slice(0, query.limit);
-  const last = rows.length > query.limit ? shown.at(-1) : undefined;
-  return { data: shown.map(show), next_cursor: last === undefined ? null : cursors.write(list, positionOf(last)) };
+  const data: Shown[] = [];
+  let bytes_left = PAGE_MAX_BYTES;
+  let after = query.cursor === undefined ? null : cursors.read(list, query.cursor);
+  for (;;) {
+    // One more row than requested shows whether there is another page.
+    const wanted = Math.min(query.limit + 1 - data.length, PIECE_ROWS);
+    const rows = await fetch(after, wanted);
+    for (const row of rows) {
+      const shown = show(row);
+      bytes_left -= Buffer.byteLength(JSON.stringify(shown));
+      const isFull = data.length === query.limit || (bytes_left < 0 && data.length > 0);
+      if (isFull && after !== null) return { data, next_cursor: cursors.write(list, after) };
+      data.push(shown);
+      after = positionOf(row);
+    }
+    if (rows.length < wanted) return { data, next_cursor: null };
+  }
 }

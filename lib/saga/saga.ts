@@ -189,13 +189,18 @@ async function moveRow<S extends string, Row extends SagaRow<S>>(
   return moved;
 }
 
-/** Runs a step, once more if a node that it called was lost. */
+/**
+ * Runs a step, once more if a node that it called was lost.
+ * @throws the first error: what the lost node has done is unknown, even if the second call certainly did not run
+ */
 async function repeatedIfLost<M>(step: () => Promise<M>): Promise<M> {
   try {
     return await step();
   } catch (error) {
     if (!lostNode(error)) throw error;
-    return step();
+    return step().catch(() => {
+      throw error;
+    });
   }
 }
 

@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Errors, Transporters } from 'moleculer';
 import { connect, createInbox, Events, headers, type MsgHdrs, type NatsConnection, type Subscription } from 'nats';
 import { faultOf } from '../errors/fault.ts';
+import { problem } from '../errors/problem.ts';
 import { rememberReceivedRequests, rememberSentRequests, type SentMessage } from './lost-messages.ts';
 
 /** A message of Moleculer's protocol. */
 interface Packet {
   type: string;
   target: string | null;
-  payload: { id?: string; sender?: string; stream?: boolean };
+  payload: { id?: string; sender?: string; stream?: boolean; success?: boolean; data?: unknown; error?: unknown };
 }
 
 interface Message extends SentMessage {
@@ -17,6 +18,8 @@ interface Message extends SentMessage {
   sent: () => void;
   refused: (error: unknown) => void;
 }
+
+const TOO_LARGE = problem('internal_error');
 
 const REQUEST = 'REQ';
 const ANSWER = 'RES';
@@ -141,10 +144,23 @@ export class BatchingNats extends Transporters.NATS {
   }
 
   override send(topic: string, data: Buffer, { packet }: { packet?: Packet } = {}): Promise<void> {
+    const { info } = this.client as NatsConnection;
+    if (packet?.type === ANSWER && info !== undefined && data.length > info.max_payload) {
+      return this.#sendFault(topic, packet, data.length);
+    }
     const token = packet === undefined ? undefined : undeliveredToken(packet);
     const reply = token === undefined ? undefined : `${this.#undelivered}.${token}`;
     if (packet !== undefined) this.#remember(packet, { topic, data });
     return new Promise((sent, refused) => this.#enqueue({ topic, data, reply, sent, refused }));
+  }
+
+  /** Answers with a fault instead of an answer that NATS does not accept. Otherwise the caller would wait until it times out. */
+  #sendFault(topic: string, packet: Packet, bytes: number): Promise<void> {
+    this.logger.error('an answer is larger than max_payload of NATS', { bytes, target: packet.target });
+    const payload = { ...packet.payload, success: false, data: null };
+    const fault = { ...payload, error: this.transit?._createPayloadErrorField(TOO_LARGE, payload) };
+    const data = this.broker.serializer!.serialize(fault, packet.type);
+    return this.send(topic, data, { packet: { ...packet, payload: fault } });
   }
 
   /** Remembers a request until it is answered, and an answer in case it is lost. The parts of a stream are sent once. */

@@ -8,6 +8,7 @@ import { answerError } from './http/answer.ts';
 import { limitCalls } from './http/calls-in-flight.ts';
 import { readQuery } from './http/head.rules.ts';
 import { readinessCheck } from './http/health.ts';
+import { limitLongAnswers } from './http/long-answers.ts';
 import { requestObserver } from './http/observe.ts';
 import { callOptions, requestReceiver } from './http/receive.ts';
 import { pathOf, type Request, type Response } from './http/request.ts';
@@ -52,7 +53,7 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
       logRouteRegistration: null,
       rootCallOptions: callOptions,
       routes: [
-        { ...STRICT, path: API_BASE, aliases: apiAliases(ROUTES, calls) },
+        { ...STRICT, path: API_BASE, aliases: apiAliases(ROUTES, { calls, longAnswers: limitLongAnswers() }) },
         { ...STRICT, path: '/', aliases: pageAliases(PAGES) },
       ],
       $secureSettings: ['routes', 'rootCallOptions'],

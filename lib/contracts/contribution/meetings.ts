@@ -104,7 +104,13 @@ export const cancelMeeting = endpoint({
     'Refunds every contribution in one transfer: e-money to the wallets that paid, cash as cash. 202 while the ' +
     'outcome is unknown: the meeting then becomes `cancelled`, or `open` again.',
   permission: 'schedule_meeting',
-  refuses: ['meeting_in_cycle', 'meeting_not_open', 'contributions_in_flight', 'balance_limit_exceeded'],
+  refuses: [
+    'meeting_in_cycle',
+    'meeting_not_open',
+    'contributions_in_flight',
+    'too_many_refunds',
+    'balance_limit_exceeded',
+  ],
   path: t.inMeeting,
   answer: meeting,
   examples: {

@@ -122,6 +122,17 @@ export const ASSOCIATION_ERRORS = {
       detail: 'Certaines cotisations de cette réunion sont encore en traitement. Veuillez réessayer dans un instant.',
     },
   },
+  too_many_refunds: {
+    status: 409,
+    en: {
+      title: 'Too many refunds',
+      detail: 'Too many payments would have to be refunded in one transfer. Settle the meeting instead.',
+    },
+    fr: {
+      title: 'Trop de remboursements',
+      detail: 'Trop de paiements seraient à rembourser en un seul transfert. Veuillez plutôt régler la réunion.',
+    },
+  },
   meeting_not_due: {
     status: 409,
     en: { title: 'Meeting not due', detail: 'Before its day a round can be settled only if every due is paid.' },

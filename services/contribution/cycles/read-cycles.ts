@@ -11,16 +11,17 @@ import { showCycle } from './cycle.view.ts';
 export function listCyclesAction({ db, cursors }: ContributionDeps) {
   return implement(listCycles, async ({ path: { association_id }, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
-    const page = await pageThrough(
+    return pageThrough(
       cursors,
       `cycles:${association_id}`,
       query,
-      (after, limit) => listShownCycles(db, association_id, after === null ? null : Number(after[0]), limit),
-      (row) => [String(row.number)],
-      (row) => row,
+      async (after, limit) => {
+        const before_number = after === null ? null : Number(after[0]);
+        return addHands(db, await listShownCycles(db, association_id, before_number, limit));
+      },
+      ({ row }) => [String(row.number)],
+      ({ row, hands }) => showCycle(row, hands),
     );
-    const shown = await addHands(db, page.data);
-    return { ...page, data: shown.map(({ row, hands }) => showCycle(row, hands)) };
   });
 }
 

@@ -9,7 +9,14 @@ import { isOpen, type MeetingRow } from '../meetings/meeting.table.ts';
 import { findInFlight, listPayments } from '../payments/contribution.store.ts';
 import { sumFunds, type WalletOf } from './funds.rules.ts';
 import { totalOf } from './pot.rules.ts';
-import { refusalToSettle, amountToNumber, planRefund, planSettlement, previewHash } from './settlement.rules.ts';
+import {
+  refusalToSettle,
+  amountToNumber,
+  planRefund,
+  planSettlement,
+  previewHash,
+  REFUNDS_MAX,
+} from './settlement.rules.ts';
 import type { SettlementPlan, MeetingToSettle } from './settlement.rules.ts';
 import { insertPlan, readFacts, type CurrentFacts } from './settlement.store.ts';
 import type { SettlementRow } from './settlement.table.ts';
@@ -67,7 +74,7 @@ export async function planOrReopen(
 
 /**
  * Stores the plan that cancels a meeting and refunds every contribution, or opens the meeting again.
- * @throws contributions_in_flight
+ * @throws contributions_in_flight, too_many_refunds
  */
 export async function planCancellation(
   { db, runtime }: ContributionDeps,
@@ -81,6 +88,7 @@ export async function planCancellation(
     ]);
     if (isAbandoned(meeting, attempt)) return contributionsInFlight();
     if (in_flight !== 'nothing') return reopen(tx, attempt, contributionsInFlight());
+    if (paid.length > REFUNDS_MAX) return reopen(tx, attempt, problem('too_many_refunds'));
     return storePlan(tx, attempt, meeting, planRefund(meeting.id, paid), {
       kind: 'cancellation',
       collected_minor: totalOf(paid),

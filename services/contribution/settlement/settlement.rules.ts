@@ -153,6 +153,12 @@ export function planLastSavingsRound(
   };
 }
 
+/**
+ * The most refunds of one cancellation, which are one transfer and one message: 140 bytes each, half of NATS's 8 MB. Three times as
+ * many as an association can have members, so that only members who paid for many others can exceed it.
+ */
+export const REFUNDS_MAX = 30_000;
+
 /** What was paid for a member from one wallet or, if `wallet_id` is null, in cash. */
 export interface Refund {
   readonly member_id: string;

@@ -6,11 +6,17 @@ import { answerJson, answerState, answerStream } from './answer.ts';
 import type { CallsInFlight } from './calls-in-flight.ts';
 import { deprecationHeaders } from './deprecation.rules.ts';
 import { exportLedger } from './export-ledger.ts';
+import type { LongAnswers } from './long-answers.ts';
 import { idempotencyKey, resourcePath } from './head.rules.ts';
 import { readBody } from './read-body.ts';
 import { pathOf, type Ask, type EndpointCall, type GatewayContext, type Request, type Response } from './request.ts';
 import type { CallerStatements } from '../tokens/state-caller.ts';
 import { givesTag, isWrite, takesBody, type Route } from './route.rules.ts';
+
+export interface Limits {
+  calls: CallsInFlight;
+  longAnswers: LongAnswers;
+}
 
 const NDJSON = { 'Content-Type': 'application/x-ndjson; charset=utf-8' };
 
@@ -21,7 +27,7 @@ const NDJSON = { 'Content-Type': 'application/x-ndjson; charset=utf-8' };
  */
 export async function answerEndpoint(
   route: Route,
-  calls: CallsInFlight,
+  { calls, longAnswers }: Limits,
   request: Request,
   response: Response,
   { stateCaller }: { stateCaller: CallerStatements },
@@ -40,9 +46,15 @@ export async function answerEndpoint(
     return calls.count(() => callOnAnyNode(ctx, action, input, { reads: !isWrite(route), ...(meta && { meta }) }));
   };
   calls.check();
-  if (route.answer === 'ndjson') await answerStream(request, response, exportLedger(ask, call), NDJSON);
-  else if (route.answer === 'statement') await answerStatement(ask, call, request, response);
-  else await answerValue(route, ctx, ask, call, request, response);
+  if (route.answer === 'json') {
+    await answerValue(route, ctx, ask, call, request, response);
+    return;
+  }
+  const make =
+    route.answer === 'ndjson'
+      ? () => answerStream(request, response, exportLedger(ask, call, request), NDJSON)
+      : () => answerStatement(ask, call, request, response);
+  await longAnswers.make(caller?.user_id ?? '', make);
 }
 
 async function answerValue(

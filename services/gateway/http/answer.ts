@@ -22,6 +22,9 @@ export interface PageAnswer {
   headers?: Headers;
 }
 
+/** Smaller answers fit into the buffers of a connection. */
+const LARGE_BYTES = 16 * 1024;
+
 /** Returns a page that is one JSON value. */
 export function jsonPage(value: unknown, headers: Headers = {}): PageAnswer {
   return { contentType: 'application/json; charset=utf-8', body: JSON.stringify(value), headers };
@@ -71,6 +74,7 @@ export function answerPage(request: Request, response: Response, page: PageAnswe
     response.end();
     return;
   }
+  if (length >= LARGE_BYTES) request.$calls?.holdUntilSent(response, length);
   // Node sends a string together with the headers in one write, and a buffer in a second write. A string with as many
   // bytes as characters is ASCII: written as Latin-1 it is copied as it is, written as UTF-8 it needs a buffer of three
   // times its size.

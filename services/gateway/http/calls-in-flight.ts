@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { problem } from '../../../lib/errors/problem.ts';
 
 /**
@@ -13,23 +14,28 @@ const BEGUN_PER_TURN = 4;
  */
 const REFUSING_MS = 100;
 
-/** The calls of services that one gateway waits for. */
+/** What answers may hold that clients have not read yet: an eighth of the memory of a pod (deploy/kubernetes). */
+const UNSENT_MAX_BYTES = 64 * 1024 * 1024;
+
+/** The calls of services that one gateway waits for, and the answers that it has not sent yet. */
 export interface CallsInFlight {
   /**
    * Resolves when the request may begin.
    * @throws overloaded, as check() does
    */
   admit(): Promise<void>;
-  /** @throws overloaded while the gateway waits for the maximum number of calls, including those that have yet to begin */
+  /** @throws overloaded while the gateway waits for the maximum number of calls, or holds that many bytes of answers */
   check(): void;
+  /** Counts the bytes of an answer until the client has read it, or is gone. */
+  holdUntilSent(answer: Pick<EventEmitter, 'once'>, bytes: number): void;
   /** Counts a call until it is answered. It does not check the maximum: an answer that has begun needs further calls. */
   count<T>(call: () => Promise<T>): Promise<T>;
 }
 
 /**
  * Limits the calls in flight. Beyond the capacity of the services each further call only makes all others wait longer, so it
- * is refused immediately. Bodies that are being received and answers that are being sent do not count: otherwise slow clients
- * could use up the limit.
+ * is refused immediately. Bodies that are being received and answers that are being sent are no calls: otherwise slow clients could
+ * use up the limit.
  * @param elapsed_ms a clock that only advances
  */
 export function limitCalls(calls_max: number, elapsed_ms = () => performance.now()): CallsInFlight {
@@ -39,11 +45,12 @@ export function limitCalls(calls_max: number, elapsed_ms = () => performance.now
   /** Requests that begin in a later turn. */
   const waiting: (() => void)[] = [];
   let begun_this_turn = 0;
+  let unsent_bytes = 0;
   let refusing_until_ms = 0;
   const isRefusing = () => elapsed_ms() < refusing_until_ms;
 
   function check(): void {
-    if (in_flight + waiting.length < calls_max) return;
+    if (in_flight + waiting.length < calls_max && unsent_bytes < UNSENT_MAX_BYTES) return;
     refusing_until_ms = elapsed_ms() + REFUSING_MS;
     throw overloaded;
   }
@@ -63,6 +70,10 @@ export function limitCalls(calls_max: number, elapsed_ms = () => performance.now
       if (begun_this_turn === 0) setImmediate(beginTurn);
       if (begun_this_turn < BEGUN_PER_TURN) begun_this_turn += 1;
       else await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    holdUntilSent(answer, bytes) {
+      unsent_bytes += bytes;
+      answer.once('close', () => (unsent_bytes -= bytes));
     },
     async count(call) {
       in_flight += 1;

@@ -1,6 +1,7 @@
 import type { Answer } from '../../../lib/contracts/action.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
-import type { Ask, EndpointCall } from './request.ts';
+import { spendLines } from './long-answers.ts';
+import type { Ask, EndpointCall, Request } from './request.ts';
 
 /** The transfers that one call returns. */
 type Batch = Answer<typeof treasury.ledgerExport>;
@@ -10,7 +11,7 @@ type Batch = Answer<typeof treasury.ledgerExport>;
  * export began. Only one batch is in memory: the next one is read when the client has taken the previous one.
  * @throws the refusal of a batch
  */
-export async function* exportLedger(ask: Ask, call: EndpointCall): AsyncGenerator<string> {
+export async function* exportLedger(ask: Ask, call: EndpointCall, request: Request): AsyncGenerator<string> {
   const batchAfter = async (query: EndpointCall['query']) =>
     (await ask(treasury.ledgerExport.name, { ...call, query })) as Batch;
   // The first batch is read before the head, because this call also validates the query.
@@ -19,6 +20,7 @@ export async function* exportLedger(ask: Ask, call: EndpointCall): AsyncGenerato
   const { seq: last_seq } = head as Answer<typeof treasury.ledgerHead>;
   for (;;) {
     const wanted = transfers.filter((transfer) => transfer.seq <= last_seq);
+    spendLines(request, transfers.length);
     if (wanted.length > 0) yield wanted.map((transfer) => `${lineOf(transfer)}\n`).join('');
     const after_seq = transfers.at(-1)?.seq;
     if (done || after_seq === undefined || after_seq >= last_seq) return;

@@ -10,7 +10,7 @@ const WINDOW_MS = WINDOW_S * 1_000;
  */
 const KEYS_MAX = 50_000;
 
-/** The result of counting one request. */
+/** The result of counting a request. */
 export interface Counted {
   /** Whether this request exceeds the limit. */
   over: boolean;
@@ -24,17 +24,17 @@ export interface Counted {
  * Returns a function that counts requests in windows of a minute. A window begins with the first request of its user or
  * address.
  */
-export function rateCounter(limit: number): (key: string, now_ms: number) => Counted {
+export function rateCounter(limit: number): (key: string, now_ms: number, requests?: number) => Counted {
   const windows = new LRUCache<string, { count: number; ends_at_ms: number }>({ max: KEYS_MAX });
   const policy = `"default";q=${String(limit)};w=${String(WINDOW_S)}`;
-  return (key, now_ms) => {
+  return (key, now_ms, requests = 1) => {
     let window = windows.get(key);
     // If the clock was set back, the window must not become longer.
     if (window === undefined || now_ms >= window.ends_at_ms || now_ms < window.ends_at_ms - WINDOW_MS) {
       window = { count: 0, ends_at_ms: now_ms + WINDOW_MS };
       windows.set(key, window);
     }
-    window.count += 1;
+    window.count += requests;
     const left = Math.max(0, limit - window.count);
     const reset_s = Math.max(1, Math.ceil((window.ends_at_ms - now_ms) / 1_000));
     const headers = {

@@ -37,13 +37,14 @@ export function requestReceiver(
   { settings, clock, newId }: Pick<Runtime, 'settings' | 'clock' | 'newId'>,
   verify: TokenVerifier,
   observer: Observer,
-  calls: Pick<CallsInFlight, 'admit'>,
+  calls: Pick<CallsInFlight, 'admit' | 'holdUntilSent'>,
 ): Receiver {
   const { rateLimitPerMinute: limit, trustedProxies, corsOrigins } = settings;
   const addressOf = clientAddresses(trustedProxies);
   // There are two counters so that a flood of addresses cannot evict the count of a user.
   const counters = limit === 'off' ? undefined : { user: rateCounter(limit), address: rateCounter(limit) };
-  const count = (by: 'user' | 'address', key: string): Counted | undefined => counters?.[by](key, clock().getTime());
+  const count = (by: 'user' | 'address', key: string, requests = 1): Counted | undefined =>
+    counters?.[by](key, clock().getTime(), requests);
   const cors = crossOrigin(corsOrigins);
 
   /** Gives the request its ids, and sets the headers that every answer to it has. */
@@ -75,6 +76,7 @@ export function requestReceiver(
     const counted =
       'caller' in identity ? count('user', identity.caller.user_id) : count('address', siteOf(request.$address ?? ''));
     if (counted === undefined) return;
+    if ('caller' in identity) request.$spend = (requests) => void count('user', identity.caller.user_id, requests);
     for (const [name, value] of Object.entries(counted.headers)) response.setHeader(name, value);
     if (counted.over) throw problem('rate_limited', { retry_after_s: counted.reset_s });
   }
@@ -82,6 +84,7 @@ export function requestReceiver(
   return {
     async receive(service, request, response) {
       request.$service = service;
+      request.$calls = calls;
       request.$address = addressOf(request);
       observer.follow(request, response);
       request.url = originForm(request.url);

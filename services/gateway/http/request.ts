@@ -5,6 +5,7 @@ import type { Caller } from '../../../lib/contracts/action.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { OpenSpan } from '../../../lib/tracing/spans.ts';
 import type { Trace } from '../../../lib/tracing/trace.ts';
+import type { CallsInFlight } from './calls-in-flight.ts';
 
 export type GatewayContext = Context<unknown, CallMeta>;
 
@@ -25,6 +26,10 @@ export type Identity = { caller: Caller } | { refusal: unknown };
 export interface Request extends IncomingMessage {
   /** The service of the gateway. */
   $service?: { isStopping?: boolean; logger: Logger };
+  /** Set on arrival. */
+  $calls?: Pick<CallsInFlight, 'holdUntilSent'>;
+  /** Counts further requests for the caller; absent without a rate limit. */
+  $spend?: (requests: number) => void;
   /** Whether the request has an `Expect` other than `100-continue`. */
   $expectsMore?: boolean;
   /** The client's address, as it is logged. It is read on arrival, because a closed connection has no address. */

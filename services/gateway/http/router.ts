@@ -2,8 +2,7 @@
 import type { Server } from 'node:http';
 import type { Service } from 'moleculer';
 import { answerError, answerPage, type PageAnswer } from './answer.ts';
-import { answerEndpoint } from './answer-endpoint.ts';
-import type { CallsInFlight } from './calls-in-flight.ts';
+import { answerEndpoint, type Limits } from './answer-endpoint.ts';
 import type { ReadyAnswer } from './health.ts';
 import type { Request, Response } from './request.ts';
 import type { CallerStatements } from '../tokens/state-caller.ts';
@@ -64,9 +63,9 @@ export interface GatewayService extends Service, Measurements {
 type AliasHandler = (this: GatewayService, request: Request, response: Response) => void;
 
 /** Returns the aliases of the API. Each calls the action of its contract. */
-export function apiAliases(routes: readonly Route[], calls: CallsInFlight): Record<string, AliasHandler> {
+export function apiAliases(routes: readonly Route[], limits: Limits): Record<string, AliasHandler> {
   return aliases(routes, (route, request, response, service) =>
-    answerEndpoint(route, calls, request, response, service),
+    answerEndpoint(route, limits, request, response, service),
   );
 }
 

@@ -5,6 +5,7 @@ import { problem } from '../../../lib/errors/problem.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { answerJson, answerStream } from '../http/answer.ts';
 import { preferredLanguage } from '../http/head.rules.ts';
+import { spendLines } from '../http/long-answers.ts';
 import type { Ask, EndpointCall, Request, Response } from '../http/request.ts';
 import { statementDisposition } from './file-name.view.ts';
 
@@ -71,6 +72,7 @@ export async function answerStatement(
   const format = statementFormat(request.headers.accept);
   const language = preferredLanguage(request.headers['accept-language']);
   const statement = (await ask(treasury.statement.name, call)) as Statement;
+  spendLines(request, statement.movements.length);
   const varying = { Vary: 'Accept, Accept-Language' };
   if (format === 'application/json') {
     answerJson(request, response, 200, statement, varying);

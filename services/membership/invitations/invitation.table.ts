@@ -3,7 +3,7 @@ import { bytes, instant, integer, key, table, uuid } from '../../../lib/db/table
 export const invitations = table('invitations', {
   id: key(uuid()),
   association_id: uuid(),
-  /** From hashCode(). The code is shown once and never stored. */
+  /** From hashCode(). The code itself is only in the answer that idempotency_keys keeps for 24 h. */
   code_hash: bytes(),
   created_by_member_id: uuid(),
   max_uses: integer(),

@@ -58,7 +58,7 @@ export function createCashDepositSaga(
     return deposit.meeting_id === null ? moveToConfirmed(deposit) : { to: 'crediting' };
   };
 
-  /** Contribution never refuses this call, because the due was taken under this deposit's id. */
+  /** Contribution never refuses this call: it keeps the decision even if it has no due of this deposit. */
   async function notifyContribution(via: CanCall, deposit: CashDeposit, paid: boolean): Promise<void> {
     const { association_id, id: contribution_id, refusal, decision } = deposit;
     const code = paid ? null : (refusal?.code ?? decision);
@@ -101,11 +101,15 @@ function moveByDecision(deposit: CashDeposit, decision: NonNullable<CashDeposit[
 }
 
 function undo(deposit: CashDeposit, refusal: Refusal): CashMove | undefined {
-  if (deposit.status === 'taking') return { to: 'refused', set: { refusal } };
-  return deposit.status === 'recording' ? moveTowardsRefused(deposit, refusal) : undefined;
+  return deposit.status === 'taking' || deposit.status === 'recording'
+    ? moveTowardsRefused(deposit, refusal)
+    : undefined;
 }
 
-/** For a deposit whose approval governance refused to open. A due that the deposit has taken is given back first. */
+/**
+ * For a deposit whose approval is not opened. A due that the deposit has taken, or that a late call of another attempt may still
+ * take, is given back first.
+ */
 function moveTowardsRefused({ meeting_id }: CashDeposit, refusal: Refusal): CashMove {
   return { to: meeting_id === null ? 'refused' : 'withdrawing', set: { refusal } };
 }

@@ -18,10 +18,10 @@ const PENDING = 'pending_approval';
 
 const STATES = {
   // The due is being taken in contribution. Only deposits for a meeting have this state.
-  taking: { next: ['recording', 'refused'], shown: PENDING, undecided: true, obliges: true },
+  taking: { next: ['recording', 'withdrawing', 'refused'], shown: PENDING, undecided: true, obliges: true },
   // The approval is being opened.
   recording: { next: [PENDING, 'withdrawing', 'refused'], shown: PENDING, undecided: true, obliges: true },
-  // Governance refused to open the approval. The due is being given back.
+  // Governance refused to open the approval, or a service could not be called. The due is being given back, or must not be taken.
   withdrawing: { next: ['refused'], shown: 'rejected', undecided: true, obliges: false },
   // The deposit ended before its approval was open.
   refused: { next: [], shown: 'rejected', undecided: false, obliges: false },

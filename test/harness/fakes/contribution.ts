@@ -14,11 +14,13 @@ export class FakeContribution extends HoldingFake {
     super('contribution');
     this.reset();
     this.implement(contract.takeCash, (input) => {
+      const isGivenUp = this.decided.has(input.contribution_id) && !this.taken.has(input.contribution_id);
+      if (isGivenUp) throw problem('service_unavailable');
       if (!this.taken.has(input.contribution_id)) this.taken.set(input.contribution_id, input);
       return { ok: true };
     });
     this.implement(contract.decideCash, ({ contribution_id, paid, code }) => {
-      if (!this.taken.has(contribution_id)) throw problem('not_found');
+      if (paid && !this.taken.has(contribution_id)) throw problem('not_found');
       const before = this.decided.get(contribution_id);
       if (before !== undefined && before.paid !== paid)
         throw new Error('a second, different decision on the same cash');

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import { OPENING_BALANCE, useContribution, type Person } from '../../harness/contribution.ts';
+import { REFUNDS_MAX } from '../../../services/contribution/settlement/settlement.rules.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
 describe('contribution: cancelling a meeting', () => {
@@ -74,6 +75,23 @@ describe('contribution: cancelling a meeting', () => {
       expect(left).to.equal(people.length * OPENING_BALANCE - kept);
       expect(treasury.balance(`${association_id}/treasury`)).to.equal(kept);
     }
+  });
+
+  it('is refused, and leaves the meeting open, if its refund would be too large for one transfer', async () => {
+    const { president, member, meeting } = await harness.groupWithMeeting();
+    const { id } = await harness.contribute(member, meeting, 1_000);
+    // As if paid from many other wallets.
+    await harness.sql(
+      `INSERT INTO contributions
+       SELECT (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(), 'wallet_id', n))).*
+       FROM contributions c, generate_series(1, $2::integer) n WHERE c.id = $1`,
+      id,
+      REFUNDS_MAX,
+    );
+    expect(await outcomeOf(harness.cancel(president, meeting))).to.equal('too_many_refunds');
+    expect(await harness.getMeeting(president, meeting)).to.include({ status: 'open' });
+    await harness.sql(`DELETE FROM contributions WHERE meeting_id = $1 AND wallet_id = '1'`, meeting.id);
+    expect(await outcomeOf(harness.cancel(president, meeting))).to.not.equal('too_many_refunds');
   });
 
   it('reopens the meeting when the ledger refuses the refund', async () => {

@@ -50,6 +50,25 @@ describe('contribution: cash', () => {
     expect(await harness.decisions(association_id)).to.deep.equal(['contribution.failed', 'contribution.paid']);
   });
 
+  it('takes nothing when its recording arrives after the rejection, so that the meeting can be settled', async () => {
+    const { member, president, first, pay } = await harness.cycle([1, 1]);
+    const id = harness.newId();
+    await harness.decideCash(first, id, false);
+    expect(await recording(first, member, 10_000, id)).to.equal('service_unavailable');
+    expect(await harness.contributions(president, first)).to.deep.equal([]);
+    await pay(first);
+    expect((await harness.settle(president, first)).status).to.equal('settled');
+  });
+
+  it('leaves nothing taken when recording and rejection are concurrent', async () => {
+    const { member, first } = await harness.cycle([1, 1]);
+    for (let run = 0; run < 10; run += 1) {
+      const id = harness.newId();
+      await Promise.all([recording(first, member, 10_000, id), harness.decideCash(first, id, false)]);
+    }
+    expect((await harness.contribute(member, first, 10_000)).status).to.equal('paid');
+  });
+
   it('is refused for unknown and settled meetings; only recorded cash can be confirmed', async () => {
     const { member, president, first, pay } = await harness.cycle([1, 1]);
     expect(await recording({ ...first, id: harness.newId() }, member, 1)).to.equal('not_found');

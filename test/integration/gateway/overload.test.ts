@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { eventually } from '../../harness/eventually.ts';
-import { NEW, useGateway } from '../../harness/gateway.ts';
+import { NEW, SOME, useGateway } from '../../harness/gateway.ts';
 
 const CALLS_MAX = 3;
 const SILENCE_MS = 200;
@@ -87,5 +87,39 @@ describe('gateway: overload', () => {
     for (let call = 0; call <= CALLS_MAX; call += 1) expect((await read()).status).to.equal(500);
     gateway.reset();
     expect((await read()).status).to.equal(200);
+  });
+});
+
+describe('gateway: exports', () => {
+  const gateway = useGateway({ env: { RATE_LIMIT: '100' } });
+  const EXPORT = `GET /associations/${SOME}/ledger/export`;
+  const AT_A_TIME = 8;
+  const LINES = 500;
+
+  it('of one user are eight at a time', async () => {
+    const { promise, resolve } = Promise.withResolvers<object>();
+    let calls = 0;
+    gateway.answer = () => {
+      calls += 1;
+      return promise;
+    };
+    const made = Array.from({ length: AT_A_TIME }, () => gateway.outcome(EXPORT));
+    await eventually(() => expect(calls).to.equal(AT_A_TIME));
+    const { status, body, headers } = await gateway.send(EXPORT);
+    expect([status, body.code, headers['retry-after']]).to.deep.equal([429, 'rate_limited', '5']);
+    const other = gateway.outcome(EXPORT, { token: gateway.token({ sub: 'another user' }) });
+    resolve({ transfers: [], done: true, seq: 0 });
+    expect([...(await Promise.all(made)), await other]).to.deep.equal(
+      Array.from({ length: AT_A_TIME + 1 }, () => '200'),
+    );
+  });
+
+  it('count for the rate limit by their lines', async () => {
+    const token = gateway.token({ sub: 'a reader' });
+    const transfers = Array.from({ length: LINES }, (_, index) => ({ seq: index + 1 }));
+    gateway.answer = () => ({ transfers, done: true, seq: LINES });
+    expect(await gateway.outcome(EXPORT, { token })).to.equal('200');
+    const { headers } = await gateway.send('GET /associations/my', { token });
+    expect(headers.ratelimit).to.match(/"default";r=88;/);
   });
 });

@@ -17,9 +17,10 @@ describe('a call', function () {
   beforeEach(async () => {
     executed = [];
     const add = ({ params: { number } }: Context<{ number: number }>) => executed.push(number);
+    const tell = ({ params: { bytes } }: Context<{ bytes: number }>) => 'x'.repeat(bytes);
     nodes = await Promise.all([
       startLightNode('losing', []),
-      startLightNode('lost', [{ name: 'lost-work', actions: { add } }]),
+      startLightNode('lost', [{ name: 'lost-work', actions: { add, tell } }]),
     ]);
     await nodes[0].broker.waitForServices('lost-work');
   });
@@ -64,6 +65,12 @@ describe('a call', function () {
       expect(executed).to.have.members(numbers);
     });
   }
+
+  it('fails at once if its answer is larger than NATS accepts', async () => {
+    const answered = outcomeOf(nodes[0].broker.call('lost-work.tell', { bytes: 9_000_000 }));
+    expect(await answered).to.equal('internal_error');
+    expect(await nodes[0].broker.call('lost-work.tell', { bytes: 10 })).to.equal('xxxxxxxxxx');
+  });
 
   it('is not executed by a process that has only the name of the one to which it was sent', async () => {
     const [caller, callee] = nodes;

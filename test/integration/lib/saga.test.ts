@@ -115,6 +115,15 @@ describe('the saga engine', () => {
     expect(await outcomeOf(saga.run(await stored('sending'), byRequest))).to.equal('REQUEST_REJECTED');
   });
 
+  it('does not know what a lost node has done, even if the repeated call certainly did not run', async () => {
+    const errors = ['REQUEST_REJECTED', 'SERVICE_NOT_AVAILABLE'].map((type) =>
+      Object.assign(new Error(type), { type }),
+    );
+    const saga = sagaWith({ sending: () => Promise.reject(errors.shift() ?? new Error('a third call')) });
+    expect(await outcomeOf(saga.run(await stored('sending'), byRequest))).to.equal('REQUEST_REJECTED');
+    expect(errors).to.deep.equal([]);
+  });
+
   it('stores a move, its events and its other writes in one transaction', async () => {
     const saga = sagaWith({
       packing: () =>

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { limitCalls } from '../../../services/gateway/http/calls-in-flight.ts';
@@ -56,6 +57,20 @@ describe('the limit of calls in flight', () => {
     }
     expect(counts).to.deep.equal([4, 8, 12]);
     expect(seen.refused).to.equal(1);
+  });
+
+  it('refuses while clients have not read 64 MiB of answers', () => {
+    const calls = limitCalls(MAX);
+    const answers = Array.from({ length: 4 }, () => new EventEmitter());
+    for (const answer of answers) {
+      calls.check();
+      calls.holdUntilSent(answer, 16 * 1024 * 1024);
+    }
+    expect(() => calls.check())
+      .to.throw()
+      .that.includes({ type: 'overloaded' });
+    answers[0]?.emit('close');
+    calls.check();
   });
 
   it('begins as many as arrive again soon after the last refusal', async () => {

@@ -56,4 +56,41 @@ describe('list cursors', () => {
       expect(seen).to.deep.equal(rows);
     });
   }
+
+  it('end a page early that would be larger than half a megabyte, and skip no row', async () => {
+    const rows = Array.from({ length: 120 }, (_, index) => String(index).padStart(60_000, '0'));
+    let most_read = 0;
+    const fetch = (after: string[] | null, most: number) => {
+      const read = rows.slice(after === null ? 0 : Number(after[0]) + 1).slice(0, most);
+      most_read = Math.max(most_read, read.length);
+      return Promise.resolve(read);
+    };
+    const seen: string[] = [];
+    for (let cursor: string | undefined, pages = 0; pages === 0 || cursor !== undefined; pages += 1) {
+      const query = cursor === undefined ? { limit: 200 } : { limit: 200, cursor };
+      const page = await pageThrough(cursors, 'rows', query, fetch, (row) => [String(Number(row))], String);
+      expect(JSON.stringify(page.data).length).to.be.at.most(512 * 1024);
+      seen.push(...page.data);
+      cursor = page.next_cursor ?? undefined;
+    }
+    expect(seen).to.deep.equal(rows);
+    expect(most_read).to.be.at.most(51);
+  });
+
+  it('have a row that is larger than a page alone', async () => {
+    const rows = ['a'.repeat(600_000), 'b'.repeat(600_000)];
+    const fetch = (after: string[] | null) => Promise.resolve(rows.slice(after === null ? 0 : 1));
+    const read = (query: { limit: number; cursor?: string }) =>
+      pageThrough(
+        cursors,
+        'rows',
+        query,
+        fetch,
+        (row) => [row.slice(0, 1)],
+        (row) => row.slice(0, 1) + row,
+      );
+    const { data, next_cursor } = await read({ limit: 5 });
+    expect(data).to.have.length(1);
+    expect((await read({ limit: 5, cursor: next_cursor ?? '' })).next_cursor).to.equal(null);
+  });
 });

@@ -19,6 +19,7 @@ const REOPENED = new Set([
   'meeting_not_due',
   'meeting_underfunded',
   'balance_limit_exceeded',
+  'too_many_refunds',
 ]);
 
 /** As recovery waits, no more attempts without an answer can have closed a meeting in vain in a run. */
