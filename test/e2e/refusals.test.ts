@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { sharedCluster, type Deployment } from '../harness/cluster.ts';
+import { REFUNDS_MAX } from '../../services/contribution/settlement/settlement.rules.ts';
+import { inDatabase, sharedCluster, type Deployment } from '../harness/cluster.ts';
 import { bankOf, foundGroup, type GroupOptions, type TestGroup } from '../harness/group.ts';
 import type { TestMember } from '../harness/test-member.ts';
 import { HttpClient, type Json } from '../harness/http.ts';
@@ -156,6 +157,26 @@ describe('the rules of operations', function () {
     await done(settle(president, round!));
     expect(await outcomeOf(cancelMeeting(president, kitty))).to.equal('balance_limit_exceeded');
     expect((await president.http.ok(`${group.path}/meetings/${kitty}`)).status).to.equal('open');
+  });
+
+  it('refuse to cancel a meeting with more refunds than one transfer can have', async () => {
+    const [president] = (await found({ size: 2 })).members as [TestMember];
+    const kitty = await openedMeeting(president);
+    await done(contribute(president, kitty, 100));
+    await inDatabase(cluster, 'contribution', async (client) => {
+      // As if paid from many other wallets.
+      await client.query(
+        `INSERT INTO contributions
+         SELECT (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(), 'wallet_id', n))).*
+         FROM contributions c, generate_series(1, $2::integer) n WHERE c.meeting_id = $1`,
+        [kitty, REFUNDS_MAX],
+      );
+    });
+    expect(await outcomeOf(cancelMeeting(president, kitty))).to.equal('too_many_refunds');
+    await inDatabase(cluster, 'contribution', async (client) => {
+      await client.query('DELETE FROM contributions WHERE meeting_id = $1 AND length(wallet_id) < 6', [kitty]);
+    });
+    expect(await outcomeOf(cancelMeeting(president, kitty))).to.equal('done');
   });
 
   it('refuse to settle out of order, underfunded, changed, with pending cash, twice, too early, or above a limit', async () => {

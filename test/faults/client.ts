@@ -86,6 +86,9 @@ export function createClient({ user, token, origins, random, record, complain }:
     for (let attempts = 1; ; attempts += 1) {
       const answer = await send(request).catch(() => undefined);
       const status = answer?.status ?? 0;
+      const answered_id = answer?.headers.get('x-request-id') ?? null;
+      if (answered_id !== null && answered_id !== request_id)
+        complain(`${wordsOf(request)} was answered like ${answered_id}`);
       // What a fault makes fail is 503; 500 is an error that the services do not know.
       if (status === 500) complain(`${wordsOf(request)}: ${textOf(answer)}`);
       const isDefinite = status >= 200 && status < 500 && !mayChange(answer);

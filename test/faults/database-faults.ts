@@ -39,19 +39,19 @@ export async function refuseConnections(place: Place, service: TableService): Pr
  * @returns a function that ends this
  */
 export async function fillDisk(place: Place): Promise<() => Promise<void>> {
+  await run(place, 'treasury', 'CREATE TABLE growth (transfer_id uuid)', 'CHECKPOINT');
+  const file = await fileOf(place, 'growth');
+  await rename(file, `${file}.kept`);
+  await symlink('/dev/full', file);
+  // Only now, as PostgreSQL takes it for damage if the file of a page that it has in memory becomes empty.
   await run(
     place,
     'treasury',
-    'CREATE TABLE growth (transfer_id uuid)',
     `CREATE FUNCTION grow() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS
        'BEGIN INSERT INTO growth VALUES (NEW.id); RETURN NULL; END'`,
     'CREATE TRIGGER grow AFTER INSERT ON transfers FOR EACH ROW EXECUTE FUNCTION grow()',
+    endSessionsOf('treasury'),
   );
-  const file = await fileOf(place, 'growth');
-  await run(place, 'treasury', 'CHECKPOINT');
-  await rename(file, `${file}.kept`);
-  await symlink('/dev/full', file);
-  await run(place, 'treasury', endSessionsOf('treasury'));
   return async () => {
     await rm(file);
     await rename(`${file}.kept`, file);

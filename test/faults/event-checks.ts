@@ -99,7 +99,7 @@ function effectsOfRequests(events: StoredEvent[], { written }: World): string[] 
   const byRequest = Map.groupBy(events, ({ requestid, type }) => `${requestid ?? ''} ${type}`);
   return written.flatMap(({ effect, outcome: { request_id, isDone, status, body } }) => {
     const found = byRequest.get(`${request_id} ${EVENTS[effect] ?? ''}`) ?? [];
-    const ids = found.map(({ id }) => id).join(', ');
+    const ids = found.map(({ id, type }) => `${type} ${id}`).join(', ');
     if (found.length > 1) return [`the request ${request_id} had its effect several times: ${ids}`];
     if (isDone !== false || found.length === 0) return [];
     return [
