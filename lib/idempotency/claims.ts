@@ -189,6 +189,19 @@ const RENEW = {
 };
 
 /**
+ * Holds a claim until the transaction ends: no other request can take it over before.
+ * @returns false if another request has taken it over
+ */
+export async function shareClaim(tx: Pick<Db, 'run'>, claim: HeldClaim): Promise<boolean> {
+  return (await tx.run(SHARE, holderOf(claim))) > 0;
+}
+
+const SHARE = {
+  name: 'idempotency.share',
+  text: `SELECT FROM idempotency_keys WHERE ${IS_HELD} FOR SHARE`,
+};
+
+/**
  * Returns the statement that keeps an answer, for the transaction of the effect. It changes nothing if another request has
  * taken the claim over.
  */

@@ -1,7 +1,7 @@
 import { canonicalHash } from '../canonical/canonical-hash.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import { problem, type Problem } from '../errors/problem.ts';
-import { keepAnswer, type HeldClaim, type KeptAnswer } from './claims.ts';
+import { keepAnswer, shareClaim, type HeldClaim, type KeptAnswer } from './claims.ts';
 
 /** Most requests in flight are answered within this time. */
 const IN_FLIGHT_RETRY_S = 1;
@@ -19,6 +19,14 @@ export interface Operation {
   readonly isKeyed: boolean;
   /** Whether an earlier request with the key has begun this operation, and may have stored rows with its id. */
   readonly resumed: boolean;
+  /** The claim of its key; undefined without a key. */
+  readonly claim: HeldClaim | undefined;
+  /**
+   * For the transaction that stores a plan. Without it, a process that was frozen could store the plan after a repeat of the
+   * request has taken the operation over, and was refused.
+   * @throws idempotency_in_flight if a repeat has taken the operation over; none can until the transaction ends
+   */
+  readonly hold: (tx: Pick<Db, 'run'>) => Promise<void>;
   /**
    * Keeps the answer for repeats, in the transaction of the effect, with the current status and `Location` of the context.
    * Does nothing without a key. If it is not called, the answer is kept after the handler returns.
@@ -39,7 +47,8 @@ export interface KeyedOperation extends Operation {
 
 /** Returns the operation of a request without a key. */
 export function unkeyedOperation(id: string): Operation {
-  return { id, isKeyed: false, resumed: false, keep: () => Promise.resolve(), keepIfHeld: () => undefined };
+  const done = () => Promise.resolve();
+  return { id, isKeyed: false, resumed: false, claim: undefined, hold: done, keep: done, keepIfHeld: () => undefined };
 }
 
 /** The part of a call's context in which a handler sets the answer's status and headers. */
@@ -58,6 +67,9 @@ export function keyedOperation(ctx: AnswerContext, claim: HeldClaim, resumed: bo
     isKeyed: true,
     resumed,
     claim,
+    async hold(tx) {
+      if (!(await shareClaim(tx, claim))) throw inFlight();
+    },
     async keep(tx, answer) {
       const kept = await tx.run(...keepAnswer(claim, answerOf(ctx, status, answer)));
       if (kept === 0) throw inFlight();

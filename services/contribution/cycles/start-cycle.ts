@@ -3,6 +3,7 @@ import { startCycle } from '../../../lib/contracts/contribution.ts';
 import { roster, type Terms } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
+import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { areLocked, storeWhenUnlocked } from '../../../lib/locks/locks.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { call } from '../../../lib/service/call.ts';
@@ -24,12 +25,12 @@ export function startCycleAction(deps: ContributionDeps) {
     check: ({ body }) => {
       checkOrder(body);
     },
-    async begin({ path: { association_id }, body }, caller, ctx, { id }) {
+    async begin({ path: { association_id }, body }, caller, ctx, operation) {
       const { terms } = await authorizeCaller(ctx, caller, association_id, 'start_cycle');
       if (terms.type === 'solidarity') throw problem('cycle_not_supported');
       checkOrderOfType(terms.type, body);
       await checkMemberOrder(ctx, association_id, body.member_order);
-      return storeStart(deps, ctx, caller, newCycle(id, body, terms, deps.runtime.clock()));
+      return storeStart(deps, ctx, caller, operation, newCycle(operation.id, body, terms, deps.runtime.clock()));
     },
     refusalOf: ({ refusal }) => refusal,
     async answer({ id, association_id }, ctx, db) {
@@ -61,6 +62,7 @@ async function storeStart(
   { db, timings, cycles }: ContributionDeps,
   ctx: CallContext,
   caller: Caller,
+  { hold }: Operation,
   row: CycleRow,
 ): Promise<CycleRow> {
   const { id, association_id } = row;
@@ -69,7 +71,11 @@ async function storeStart(
     checkStillAllowed: () => authorizeCaller(ctx, caller, association_id, 'start_cycle'),
     wait_ms: timings.lock_wait_ms,
   };
-  if (await storeWhenUnlocked(db, gate, (tx) => insertStartingCycle(tx, row))) return row;
+  const store = async (tx: Transaction) => {
+    await hold(tx);
+    return insertStartingCycle(tx, row);
+  };
+  if (await storeWhenUnlocked(db, gate, store)) return row;
   // A repeat of this request may have stored this cycle, if it considered the first attempt dead.
   const stored = await cycles.find(id);
   if (stored === undefined) throw problem('cycle_in_progress');

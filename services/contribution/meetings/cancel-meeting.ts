@@ -21,7 +21,7 @@ export function cancelMeetingAction(deps: ContributionDeps) {
       const meeting = await findMeeting(deps.db, path);
       const { terms, member } = await authorizeCaller(ctx, caller, path.association_id, 'schedule_meeting');
       if (meeting.cycle_id !== null) throw problem('meeting_in_cycle');
-      const attempt = { ...path, attempt_id: operation.id, debtor_ids: [] };
+      const attempt = { ...path, attempt_id: operation.id, hold: operation.hold, debtor_ids: [] };
       await closeForContributions(deps, attempt);
       await waitForContributions(deps, attempt);
       return planCancellation(deps, { ...attempt, terms, settled_by_member_id: member.member_id });

@@ -4,6 +4,7 @@ import type { Authorization } from '../../../lib/contracts/membership.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { amountOf, authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { inFlight, type Operation } from '../../../lib/idempotency/operation.ts';
 import { statementFor } from '../../../lib/service/call.ts';
 import { answerLocation, answerStatus } from '../../../lib/service/implement.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
@@ -29,7 +30,7 @@ type Body = EndpointInput<typeof contribute>['body'];
 export function contributeAction(deps: ContributionDeps) {
   return implementSaga(deps, contribute, {
     saga: deps.contributions,
-    async begin({ path, body }, caller, ctx, { id }) {
+    async begin({ path, body }, caller, ctx, operation) {
       const meeting = await deps.payments.findMeetingToPay(path);
       if (meeting === undefined) throw problem('not_found');
       const namedIds = body.for_member_id === undefined ? [] : [body.for_member_id];
@@ -39,11 +40,18 @@ export function contributeAction(deps: ContributionDeps) {
         amount: body.amount,
         member_ids,
       });
-      const contribution = newContribution(id, meeting, authorization, body, caller.user_id, deps.runtime.clock());
+      const contribution = newContribution(
+        operation.id,
+        meeting,
+        authorization,
+        body,
+        caller.user_id,
+        deps.runtime.clock(),
+      );
       const statement = statementFor(ctx, transfer);
-      if (contribution.kind === 'pool') return storePoolPayment(deps, contribution, statement);
+      if (contribution.kind === 'pool') return storePoolPayment(deps, contribution, statement, operation);
       const wallets = await findPayoutWallets(deps, ctx, authorization.members, meeting.currency);
-      return storeArrearsPayment(deps, contribution, walletLookup(wallets), statement);
+      return storeArrearsPayment(deps, contribution, walletLookup(wallets), statement, operation);
     },
     refusalOf: refusalOfContribution,
     answer(row, ctx) {
@@ -97,16 +105,19 @@ function payeeOf(meeting: MeetingToPay, { member, members }: Authorization, for_
 
 /**
  * Stores a payment into the pool and takes its amount of the due, or does neither.
- * @throws meeting_not_open, contribution_exceeds_due
+ * @throws meeting_not_open, contribution_exceeds_due; idempotency_in_flight if a repeat has taken the request over
  */
 async function storePoolPayment(
   { db, payments }: ContributionDeps,
   payment: ContributionRow,
   statement: string | undefined,
+  { claim }: Operation,
 ): Promise<ContributionRow> {
-  const { outstanding_minor } = await payments.takeDue({ ...payment, statement });
+  const asked = { ...payment, statement, claim };
+  const { outstanding_minor, is_held } = await payments.takeDue(asked);
+  if (!is_held) throw inFlight();
   if (outstanding_minor !== null) return { ...payment, outstanding_minor };
-  const taken = await db.transaction((tx) => takeDueOrRefuse(tx, { ...payment, statement }));
+  const taken = await db.transaction((tx) => takeDueOrRefuse(tx, asked));
   if ('refusal' in taken) throw problem(taken.refusal.code, taken.refusal.extras);
   return { ...payment, ...taken };
 }
@@ -114,16 +125,18 @@ async function storePoolPayment(
 /**
  * Stores a payment of arrears from a settled meeting and takes its amount of the arrears in rotation order, or does
  * neither.
- * @throws meeting_not_open if the member never had arrears from the meeting, contribution_exceeds_due
+ * @throws meeting_not_open if the member never had arrears from the meeting, contribution_exceeds_due; idempotency_in_flight
  */
 function storeArrearsPayment(
   { db }: ContributionDeps,
   payment: ContributionRow,
   walletOf: WalletOf,
   statement: string | undefined,
+  operation: Operation,
 ): Promise<ContributionRow> {
   const { meeting_id, member_id, amount_minor, currency } = payment;
   return db.transaction(async (tx) => {
+    await operation.hold(tx);
     const open = await lockArrearsFromMeeting(tx, meeting_id, member_id);
     if (open === undefined) throw problem('meeting_not_open');
     const left_minor = open.reduce((sum, arrear) => sum + arrear.left_minor, 0n);

@@ -9,6 +9,8 @@ import { groupCommit } from '../../../lib/db/group-commit.ts';
 import type { OutboxRow } from '../../../lib/events/outbox.ts';
 import type { Clock } from '../../../lib/node/clock.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
+import type { HeldClaim } from '../../../lib/idempotency/claims.ts';
+import { inFlight } from '../../../lib/idempotency/operation.ts';
 import type { Attempt } from '../../../lib/saga/saga.ts';
 import { OPEN, OWING, type MeetingPath, type MeetingStatus } from '../meetings/meeting.table.ts';
 import { findDueRefusal } from './contribution.store.ts';
@@ -105,36 +107,46 @@ export type NewContribution = Pick<
 > & {
   /** The gateway's statement for the treasury that the payer has called; absent for cash. */
   statement?: string | undefined;
+  /** The claim of the request's key, which must still be held; absent without a key. Its operation has the contribution's id. */
+  claim?: Pick<HeldClaim, 'key' | 'claimed_at'> | undefined;
 };
 
 export interface TakenDue {
   meeting_status: MeetingStatus;
   /** What is left of the due; null if nothing was taken and the contribution was not stored. */
   outstanding_minor: bigint | null;
+  /** Whether no repeat has taken the request over. If one has, nothing is taken: it may have been refused. */
+  is_held: boolean;
 }
 
 /**
  * Takes amounts of dues and stores the pending contributions in one statement, each only if its amount could be taken. It
  * share-locks the meetings' rows first, so that a settlement sees all of a contribution or nothing of it. The lock on a
  * due's row decides between concurrent payments of the due.
- * Lock order: meetings by id, then dues by meeting and member.
+ * Lock order: claims of keys, meetings by id, then dues by meeting and member.
  */
 const takeDuesWith = (lock: 'FOR SHARE' | 'FOR SHARE SKIP LOCKED'): string => `
   WITH asked AS (
     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[],
-                         $8::timestamptz[], $9::text[])
-      AS asked (meeting_id, member_id, amount_minor, id, paid_by_member_id, payer_user_id, wallet_id, now, statement)
+                         $8::timestamptz[], $9::text[], $10::text[], $11::timestamptz[])
+      AS asked (meeting_id, member_id, amount_minor, id, paid_by_member_id, payer_user_id, wallet_id, now, statement,
+                key, claimed_at)
+  ), held AS (
+    SELECT k.operation_id FROM asked JOIN idempotency_keys k ON k.user_id = asked.payer_user_id AND k.key = asked.key
+    WHERE k.operation_id = asked.id AND k.claimed_at = asked.claimed_at AND k.answer IS NULL
+    FOR SHARE OF k
   ), meeting AS (
     SELECT id, association_id, cycle_id, status, currency FROM meetings WHERE id = ANY($1::uuid[])
     ORDER BY id ${lock}
   ), terms AS (
-    SELECT asked.*, m.association_id, m.cycle_id, m.status, m.currency, cm.due_minor
+    SELECT asked.*, m.association_id, m.cycle_id, m.status, m.currency, cm.due_minor,
+      asked.key IS NULL OR asked.id IN (SELECT operation_id FROM held) AS is_held
     FROM asked JOIN meeting m ON m.id = asked.meeting_id
     LEFT JOIN cycle_members cm ON cm.cycle_id = m.cycle_id AND cm.member_id = asked.member_id
   ), taken AS (
     INSERT INTO dues AS d (meeting_id, member_id, due_minor, taken_minor, paid_minor)
     SELECT meeting_id, member_id, due_minor, amount_minor, 0 FROM terms
-    WHERE status IN (${OPEN}) AND (cycle_id IS NULL OR amount_minor <= due_minor)
+    WHERE is_held AND status IN (${OPEN}) AND (cycle_id IS NULL OR amount_minor <= due_minor)
     ORDER BY meeting_id, member_id
     ON CONFLICT (meeting_id, member_id) DO UPDATE SET taken_minor = d.taken_minor + EXCLUDED.taken_minor
       WHERE d.due_minor IS NULL OR d.taken_minor + EXCLUDED.taken_minor <= d.due_minor
@@ -150,7 +162,7 @@ const takeDuesWith = (lock: 'FOR SHARE' | 'FOR SHARE SKIP LOCKED'): string => `
     INSERT INTO contribution_statements (contribution_id, statement)
     SELECT id, statement FROM taken JOIN terms USING (meeting_id, member_id) WHERE statement IS NOT NULL
   )
-  SELECT terms.id, status AS meeting_status, outstanding_minor
+  SELECT terms.id, status AS meeting_status, outstanding_minor, is_held
   FROM terms LEFT JOIN taken USING (meeting_id, member_id)`;
 
 const TAKE_DUE = { name: 'contribution.take_due', text: takeDuesWith('FOR SHARE') };
@@ -182,6 +194,7 @@ const LOCK_DUE = 'SELECT FROM dues WHERE meeting_id = $1 AND member_id = $2 FOR 
 /**
  * Takes a due after takeDue() could not, or says why not. The due is locked, so that what the refusal says is left is what was left when it was refused:
  * other payments give dues back at any time.
+ * @throws idempotency_in_flight if a repeat has taken the request over
  */
 export async function takeDueOrRefuse(
   tx: Transaction,
@@ -190,14 +203,20 @@ export async function takeDueOrRefuse(
   const { meeting_id, member_id } = contribution;
   tx.send(LOCK_MEETING_TO_PAY, [meeting_id]);
   tx.send(LOCK_DUE, [meeting_id, member_id]);
-  const { outstanding_minor, meeting_status } = await takeDue(tx, contribution);
+  const { outstanding_minor, meeting_status, is_held } = await takeDue(tx, contribution);
   if (outstanding_minor !== null) return { outstanding_minor };
+  if (!is_held) throw inFlight();
   return { refusal: await findDueRefusal(tx, contribution, meeting_status) };
 }
 
 function takeValues(contributions: readonly NewContribution[]): unknown[][] {
+  const claimed = contributions.map(({ claim, ...contribution }) => ({
+    ...contribution,
+    key: claim?.key ?? null,
+    claimed_at: claim?.claimed_at ?? null,
+  }));
   return columnsOf(
-    contributions,
+    claimed,
     'meeting_id',
     'member_id',
     'amount_minor',
@@ -207,6 +226,8 @@ function takeValues(contributions: readonly NewContribution[]): unknown[][] {
     'wallet_id',
     'created_at',
     'statement',
+    'key',
+    'claimed_at',
   );
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
+import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { renewWhile } from '../../../lib/node/takeover.ts';
 import { arePayingArrears } from '../arrears/arrears.store.ts';
 import type { ContributionDeps } from '../deps.ts';
@@ -14,20 +15,23 @@ export interface ClosingAttempt {
   meeting_id: string;
   /** The operation's id. */
   attempt_id: string;
+  /** See Operation. */
+  hold: Operation['hold'];
   /** The members whose arrears the settlement may set off. It waits for payments of these arrears that are in flight. */
   debtor_ids: readonly string[];
 }
 
 /**
  * Moves the meeting to `settling` for this attempt only. A repeat of the same operation continues the attempt.
- * @throws meeting_not_open, earlier_round_open
+ * @throws meeting_not_open, earlier_round_open; idempotency_in_flight
  */
 export async function closeForContributions(
   { db, runtime }: ContributionDeps,
-  { meeting_id, attempt_id }: ClosingAttempt,
+  { meeting_id, attempt_id, hold }: ClosingAttempt,
   earlier_round_open = false,
 ): Promise<void> {
   await db.transaction(async (tx) => {
+    await hold(tx);
     const meeting = await lockMeeting(tx, meeting_id);
     const isOwn = meeting.attempt_id === attempt_id && meeting.settling_since !== null;
     if (!isOwn && !isOpen(meeting.status)) throw problem('meeting_not_open');

@@ -1,6 +1,7 @@
 import type { Terms } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { problem, type Problem } from '../../../lib/errors/problem.ts';
+import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { lockArrears, takeArrears } from '../arrears/arrears.store.ts';
 import type { ContributionDeps } from '../deps.ts';
@@ -31,6 +32,8 @@ export interface PlanningAttempt {
 }
 
 export interface SettlementAttempt extends PlanningAttempt {
+  /** See Operation. */
+  hold: Operation['hold'];
   target: MeetingToSettle;
   walletOf: WalletOf;
   /** The hash of the preview that the caller has seen. If present, the settlement must still match it. */
@@ -48,6 +51,7 @@ export async function planIfReady(
 ): Promise<SettlementRow | undefined> {
   if (attempt.target.earlier_round_open) return undefined;
   return db.transaction(async (tx) => {
+    await attempt.hold(tx);
     const evaluation = await lockAndEvaluate(tx, attempt, runtime.clock);
     const isReady = isOpen(evaluation.meeting.status) && !evaluation.facts.are_paying_arrears;
     return isReady && evaluation.refusal === undefined ? storeSettlement(tx, attempt, evaluation) : undefined;
@@ -178,7 +182,7 @@ function refusalOf(
 /** Stores the plan of a settlement, and takes the arrears that it sets off. */
 export function storeSettlement(
   tx: Transaction,
-  attempt: Omit<SettlementAttempt, 'walletOf' | 'preview_hash'>,
+  attempt: Omit<SettlementAttempt, 'walletOf' | 'preview_hash' | 'hold'>,
   { meeting, facts, plan, now }: Omit<Evaluation, 'refusal'>,
 ): SettlementRow {
   const { target, terms, attempt_id } = attempt;

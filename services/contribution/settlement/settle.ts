@@ -26,6 +26,7 @@ export function settleAction(deps: ContributionDeps) {
       const { terms, member, payees } = authorization;
       const attempt: SettlementAttempt = {
         attempt_id: operation.id,
+        hold: operation.hold,
         meeting_id: path.meeting_id,
         target,
         walletOf: walletLookup(await findPayoutWallets(deps, ctx, payees ?? [], terms.currency)),
@@ -50,8 +51,8 @@ export function settleAction(deps: ContributionDeps) {
 /** Closes a meeting that is not ready to be planned, waits for payments in flight, and stores the plan. */
 async function closeAndPlan(deps: ContributionDeps, attempt: SettlementAttempt): Promise<SettlementRow> {
   const { meeting, debtor_ids, earlier_round_open } = attempt.target;
-  const { attempt_id, meeting_id } = attempt;
-  const closing = { association_id: meeting.association_id, debtor_ids, meeting_id, attempt_id };
+  const { attempt_id, meeting_id, hold } = attempt;
+  const closing = { association_id: meeting.association_id, debtor_ids, meeting_id, attempt_id, hold };
   await closeForContributions(deps, closing, earlier_round_open);
   await waitForContributions(deps, closing);
   return planOrReopen(deps, attempt);

@@ -116,7 +116,7 @@ function storeVote(deps: GovernanceDeps, vote: AdmittedVote, operation: Operatio
     }
     const voted = await readApproval(tx, approval_id);
     // A decision that must be executed first is answered afterwards.
-    if (voted.execution.status !== 'pending') await operation.keep(tx, voted);
+    await (voted.execution.status === 'pending' ? operation.hold(tx) : operation.keep(tx, voted));
     return voted;
   });
 }

@@ -59,7 +59,8 @@ async function store(
       if (required_approvals === 0) await decide(deps, tx, approval, 'approved', created_at);
       const proposal = await show(tx, ctx, row);
       // A decision that must be executed first is answered afterwards.
-      if (proposal.approval.execution.status !== 'pending') await operation.keep(tx, proposal);
+      const isPending = proposal.approval.execution.status === 'pending';
+      await (isPending ? operation.hold(tx) : operation.keep(tx, proposal));
       return proposal;
     });
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
+import type { Operation } from '../../../lib/idempotency/operation.ts';
 import type { CanCall } from '../../../lib/service/call.ts';
 import { lockAssociation } from '../associations/association.store.ts';
 import type { MembershipDeps } from '../deps.ts';
@@ -29,10 +30,21 @@ export async function endByApproval(
   return status === 'done' ? DONE : { status: 'failed', error: refusal };
 }
 
-/** Stores the ending, unless it is already stored or cannot begin. */
-export async function beginEnding(deps: MembershipDeps, via: CanCall, request: EndingRequest): Promise<BeginResult> {
+/**
+ * Stores the ending, unless it is already stored or cannot begin.
+ * @param hold see Operation
+ */
+export async function beginEnding(
+  deps: MembershipDeps,
+  via: CanCall,
+  request: EndingRequest,
+  hold?: Operation['hold'],
+): Promise<BeginResult> {
   for (;;) {
-    const result = await deps.db.transaction((tx) => storeEnding(deps, tx, request));
+    const result = await deps.db.transaction(async (tx) => {
+      await hold?.(tx);
+      return storeEnding(deps, tx, request);
+    });
     if ('outcome' in result || result.ending.id === request.id) return result;
     // Another ending of the same association or membership is under way. Its result decides whether this one can begin.
     await deps.endings.run(result.ending, { via, isRecovery: false });

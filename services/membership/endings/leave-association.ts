@@ -20,9 +20,9 @@ export function leaveAssociationAction(deps: MembershipDeps): ActionSchema {
     refusalOf: ({ status, refusal }) =>
       status === 'refused' && refusal !== null ? { code: refusal, extras: {} } : null,
     answer: () => ({}),
-    async begin({ path: { association_id } }, { user_id }, ctx, { id }) {
+    async begin({ path: { association_id } }, { user_id }, ctx, { id, hold }) {
       const member_id = await findLeaver(deps, ctx, association_id, user_id);
-      const begun = await beginEnding(deps, ctx, { id, association_id, kind: 'leaving', member_id });
+      const begun = await beginEnding(deps, ctx, { id, association_id, kind: 'leaving', member_id }, hold);
       if ('ending' in begun) return begun.ending;
       const { error } = begun.outcome;
       throw problem(isErrorCode(error) ? error : 'internal_error');

@@ -13,6 +13,7 @@ import type { SagaTimings } from '../../../lib/saga/timings.ts';
 import { activeMember, amountOf, authorizeCaller, requireSameMember } from '../../../lib/service/authorize-caller.ts';
 import { call } from '../../../lib/service/call.ts';
 import type { CallContext } from '../../../lib/service/implement.ts';
+import type { Operation } from '../../../lib/idempotency/operation.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import type { CashDepositState } from '../cash/cash-deposit.table.ts';
 import type { DistributionState } from '../distributions/distribution.table.ts';
@@ -127,6 +128,7 @@ export async function storeRequest<Row extends { association_id: string }>(
   requests: Table<Row>,
   request: Row,
   { member, checkStillAllowed }: AuthorizedRequest,
+  { hold }: Operation,
 ): Promise<Row> {
   const subjects = [request.association_id, membershipSubject(member)];
   const gate = {
@@ -134,6 +136,9 @@ export async function storeRequest<Row extends { association_id: string }>(
     checkStillAllowed,
     wait_ms: timings.lock_wait_ms,
   };
-  await storeWhenUnlocked(db, gate, (tx) => insertRows(tx, requests, [request]));
+  await storeWhenUnlocked(db, gate, async (tx) => {
+    await hold(tx);
+    await insertRows(tx, requests, [request]);
+  });
   return request;
 }

@@ -1,6 +1,7 @@
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { recordCashContribution, type CashDeposit as CashDepositAnswer } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
+import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
 import { authorizeRequest, sagaWriteOf, storeRequest } from '../approvals/board-request.ts';
@@ -11,7 +12,7 @@ import { CASH_DEPOSIT_STATES, cashDeposits, type CashDeposit } from './cash-depo
 export const recordCashContributionAction = (deps: TreasuryDeps) =>
   implementSaga(deps, recordCashContribution, {
     ...sagaWriteOf(deps.cashDeposits),
-    begin: (input, caller, ctx, { id }) => begin(deps, input, caller, ctx, id),
+    begin: (input, caller, ctx, operation) => begin(deps, input, caller, ctx, operation),
     answer(deposit, ctx) {
       answerLocation(ctx, `/associations/${deposit.association_id}/governance/approvals/${deposit.approval_id}`);
       return showCashDeposit(deposit);
@@ -24,14 +25,14 @@ async function begin(
   { path: { association_id }, body }: EndpointInput<typeof recordCashContribution>,
   caller: Caller,
   ctx: CallContext,
-  id: string,
+  operation: Operation,
 ): Promise<CashDeposit> {
   const { pin, amount, member_id, reason, meeting_id = null } = body;
   const request = { association_id, subject_type: 'cash_deposit', permission: 'record_cash' } as const;
   const authorized = await authorizeRequest(ctx, caller, { ...request, member_id, amount, pin }, deps.timings);
   const now = deps.runtime.clock();
   const deposit: CashDeposit = {
-    id,
+    id: operation.id,
     association_id,
     member_id: authorized.member.member_id,
     meeting_id,
@@ -47,7 +48,7 @@ async function begin(
     decision: null,
     refusal: null,
   };
-  return storeRequest(deps, cashDeposits, deposit, authorized);
+  return storeRequest(deps, cashDeposits, deposit, authorized, operation);
 }
 
 /** Returns the deposit as members of the association see it. */

@@ -1,6 +1,7 @@
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import type { MemberReference } from '../../../lib/contracts/membership.ts';
 import { requestDistribution } from '../../../lib/contracts/treasury.ts';
+import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
 import { authorizeRequest, sagaWriteOf, storeRequest } from '../approvals/board-request.ts';
@@ -13,7 +14,7 @@ import { showDistribution } from './distribution.view.ts';
 export const requestDistributionAction = (deps: TreasuryDeps) =>
   implementSaga(deps, requestDistribution, {
     ...sagaWriteOf(deps.distributions),
-    begin: (input, caller, ctx, { id }) => begin(deps, input, caller, ctx, id),
+    begin: (input, caller, ctx, operation) => begin(deps, input, caller, ctx, operation),
     answer(distribution, ctx) {
       answerLocation(ctx, `/associations/${distribution.association_id}/distributions/${distribution.id}`);
       return showDistribution(distribution);
@@ -26,7 +27,7 @@ async function begin(
   { path: { association_id }, body }: EndpointInput<typeof requestDistribution>,
   caller: Caller,
   ctx: CallContext,
-  id: string,
+  operation: Operation,
 ): Promise<Distribution> {
   const { newId, clock } = deps.runtime;
   const { amount, reason, beneficiary_member_id: member_id } = body;
@@ -35,7 +36,7 @@ async function begin(
   const { currency } = authorized;
   const now = clock();
   const distribution: Distribution = {
-    id,
+    id: operation.id,
     association_id,
     beneficiary_member_id: authorized.member.member_id,
     payout_wallet_id: await findOrOpenPayoutWallet(deps, authorized.member, currency),
@@ -55,7 +56,7 @@ async function begin(
     decided_at: null,
     refusal: null,
   };
-  return storeRequest(deps, distributions, distribution, authorized);
+  return storeRequest(deps, distributions, distribution, authorized, operation);
 }
 
 /** Returns the member's payout wallet. If they have chosen none, returns their own wallet, opening it if needed. */

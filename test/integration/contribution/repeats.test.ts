@@ -59,6 +59,22 @@ describe('contribution: repeated requests', () => {
       for (const outcome of outcomes) expect(outcome).to.be.oneOf(['done', 'idempotency_in_flight']);
       expect(await harness.countEvents(association_id, event)).to.equal(before + 1);
     });
+
+    it(`do not ${name} if their process was frozen while a repeat was refused`, async () => {
+      const { association_id, act } = await prepare();
+      const before = await harness.countEvents(association_id, event);
+      const balances = new Map(treasury.balances);
+      const { there, goOn } = harness.holdAt('idempotency.claimed');
+      const late = outcomeOf(act(KEY));
+      await there;
+      // As the repeat does.
+      await harness.sql('DELETE FROM idempotency_keys WHERE key = $1', KEY);
+      goOn();
+      expect(await late).to.equal('idempotency_in_flight');
+      expect(await harness.countEvents(association_id, event)).to.equal(before);
+      expect(treasury.balances).to.deep.equal(balances);
+      expect(await outcomeOf(act(KEY))).to.equal('done');
+    });
   }
 
   function starting(): Promise<Request> {

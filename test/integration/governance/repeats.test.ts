@@ -111,6 +111,19 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
         });
       }
 
+      it('has no effect if its process was frozen while a repeat was refused', async () => {
+        const before = await harness.events(group.id);
+        const { there, goOn } = harness.holdAt('idempotency.claimed');
+        const late = outcomeOf(send());
+        await there;
+        // As the repeat does.
+        await harness.sql('DELETE FROM idempotency_keys WHERE key = $1', KEY);
+        goOn();
+        expect(await late).to.equal('idempotency_in_flight');
+        expect(await harness.events(group.id)).to.deep.equal(before);
+        await expectOnce(await send());
+      });
+
       it('is carried out once if the first request is slow and a repeat takes over its key', async () => {
         const { there, goOn } = harness.holdAt('idempotency.claimed');
         const slow = send();

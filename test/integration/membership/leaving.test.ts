@@ -36,6 +36,19 @@ describe('leaving', () => {
     expect(await outcomeOf(leave())).to.equal('not_found');
   });
 
+  it('does not happen if its process was frozen while a repeat was refused', async () => {
+    const { there, goOn } = harness.holdAt('idempotency.claimed');
+    const late = outcomeOf(leave('awa', 'a key'));
+    await there;
+    // As the repeat does.
+    await harness.sql(`DELETE FROM idempotency_keys WHERE key = 'a key'`);
+    goOn();
+    expect(await late).to.equal('idempotency_in_flight');
+    await expectMember();
+    await leave('awa', 'a key');
+    await expectGone();
+  });
+
   it('is refused for the president, strangers and members of a closed association', async () => {
     expect(await outcomeOf(leave('host'))).to.equal('president_cannot_leave');
     expect(await outcomeOf(leave('stranger'))).to.equal('not_found');
