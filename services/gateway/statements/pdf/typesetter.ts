@@ -48,6 +48,8 @@ export interface Style {
 export class Typesetter {
   readonly #document: PDFKit.PDFDocument;
   readonly #fonts: Record<Face, Font>;
+  /** Of one document, so that texts of users cannot fill the memory. */
+  readonly #graphemeWidths = new Map<string, number>();
 
   private constructor(document: PDFKit.PDFDocument, byFace: Record<Face, Font>) {
     this.#document = document;
@@ -114,18 +116,35 @@ export class Typesetter {
     return characters.join('');
   }
 
-  /** Breaks a word into pieces that fit into a line, never inside a grapheme. */
+  /**
+   * Breaks a word into pieces that fit into a line, never inside a grapheme. Adds up the widths of graphemes alone, as measuring each
+   * piece took 39 ms for 200 Arabic letters; joined letters are narrower.
+   */
   #breakWord(word: string, width: number, style: Style): string[] {
     const pieces: string[] = [];
     let piece = '';
+    let left = width;
     for (const { segment } of GRAPHEMES.segment(word)) {
-      if (piece !== '' && this.width(piece + segment, style) > width) {
+      const own = this.#graphemeWidth(segment, style);
+      if (piece !== '' && own > left) {
         pieces.push(piece);
         piece = '';
+        left = width;
       }
       piece += segment;
+      left -= own;
     }
     return [...pieces, piece];
+  }
+
+  #graphemeWidth(grapheme: string, style: Style): number {
+    const key = `${style.face} ${String(style.size)} ${grapheme}`;
+    let width = this.#graphemeWidths.get(key);
+    if (width === undefined) {
+      width = this.width(grapheme, style);
+      this.#graphemeWidths.set(key, width);
+    }
+    return width;
   }
 }
 
