@@ -29,8 +29,7 @@ const LOST_ANSWER_MS = 50;
 /** Servers elect leaders within about 10 s. */
 const UNHEALTHY_MAX_MS = 20_000;
 const HEALTH_POLL_MS = 100;
-/** One with its files, and one without. */
-const RESTARTS_MAX = 2;
+const RESTARTS_MAX = 3;
 const SLOW_MS = [20, 100, 400, 1_500];
 /** A fault at a statement happens at one of its first occurrences. */
 const OCCURRENCES_MAX = 4;
@@ -203,8 +202,7 @@ const killNats =
 
 /**
  * The fault of a NATS server ends when all servers report that streams and consumers have a leader, and are up to date. One that
- * does not is restarted, as by the probes of Kubernetes, and then once more with an empty store, as the runbook says: in
- * nats-server 2.9 a restarted replica may stay behind (seed 26).
+ * does not is restarted, as by the probes of Kubernetes: in nats-server 2.9 a restarted replica may stay behind (seed 26).
  */
 async function untilHealthy({ nats }: Site): Promise<void> {
   for (let restarts = 0; ; restarts += 1) {
@@ -212,12 +210,9 @@ async function untilHealthy({ nats }: Site): Promise<void> {
     if (unhealthy === undefined) return;
     if (restarts === RESTARTS_MAX) throw new Error(`NATS is not healthy: port ${String(unhealthy.port)}`);
     await unhealthy.kill();
-    if (restarts > 0) await emptyStore(unhealthy);
     await unhealthy.restart();
   }
 }
-
-const emptyStore = ({ dir }: TestNats) => rm(join(dir, 'jetstream'), { recursive: true, force: true });
 
 /** Waits until all servers are healthy. @returns one that is not after UNHEALTHY_MAX_MS */
 async function unhealthyAmong(nats: readonly TestNats[]): Promise<TestNats | undefined> {
@@ -334,7 +329,10 @@ export const FAULTS: Record<FaultKind, Begin> = {
     });
   },
   kill_stream_leader: killNats(leaderOf, idle),
-  lose_nats_store: killNats(({ server }) => Promise.resolve(server), emptyStore),
+  lose_nats_store: killNats(
+    ({ server }) => Promise.resolve(server),
+    ({ dir }) => rm(join(dir, 'jetstream'), { recursive: true, force: true }),
+  ),
   delete_stream: async ({ site }) => {
     const bus = await openBus(site.natsUrl, 'faults');
     await bus.manager.streams.delete(STREAM);
