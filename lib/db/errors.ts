@@ -17,9 +17,12 @@ const CONTENT_FAULT = /^(22...|23...|P0...|40P01|55P03)$/;
 /** A full disk, an I/O error, a read-only server: no write of any size is possible. */
 const NO_WRITES = /^(53100|58030|25006)$/;
 
-/** No connection, shutdown, resource limits, I/O errors (PostgreSQL's classes 08, 57P, 53 and 58), Node's socket errors. */
+/**
+ * No connection, shutdown, resource limits, I/O errors (PostgreSQL's classes 08, 57P, 53 and 58), the end of a session whose
+ * transaction was idle for too long, as when the server was frozen (25P03), Node's socket errors.
+ */
 const UNAVAILABLE =
-  /^(08...|57P0[1-5]|53...|58...|25006|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH)$/;
+  /^(08...|57P0[1-5]|53...|58...|25006|25P03|ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH)$/;
 /** pg reports these without a code. */
 const UNAVAILABLE_MESSAGE =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/;
