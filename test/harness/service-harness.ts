@@ -263,6 +263,20 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     return { there: there.promise, goOn: goOn.resolve };
   }
 
+  /**
+   * Holds a request with a key as a frozen process does, frees its key meanwhile as a repeat that is refused does, and lets it
+   * continue.
+   * @returns its outcome
+   */
+  async outcomeAfterRefusedRepeat(key: string, act: () => Promise<unknown>): Promise<string> {
+    const { there, goOn } = this.holdAt('idempotency.claimed');
+    const late = outcomeOf(act());
+    await there;
+    await this.sql('DELETE FROM idempotency_keys WHERE key = $1', key);
+    goOn();
+    return late;
+  }
+
   /** Sends the calls of `act` to a separate process, which stops permanently at a fault point. */
   async dieAt(point: string, act: () => Promise<unknown>): Promise<void> {
     const died = Promise.withResolvers<void>();

@@ -64,13 +64,7 @@ describe('contribution: repeated requests', () => {
       const { association_id, act } = await prepare();
       const before = await harness.countEvents(association_id, event);
       const balances = new Map(treasury.balances);
-      const { there, goOn } = harness.holdAt('idempotency.claimed');
-      const late = outcomeOf(act(KEY));
-      await there;
-      // As the repeat does.
-      await harness.sql('DELETE FROM idempotency_keys WHERE key = $1', KEY);
-      goOn();
-      expect(await late).to.equal('idempotency_in_flight');
+      expect(await harness.outcomeAfterRefusedRepeat(KEY, () => act(KEY))).to.equal('idempotency_in_flight');
       expect(await harness.countEvents(association_id, event)).to.equal(before);
       expect(treasury.balances).to.deep.equal(balances);
       expect(await outcomeOf(act(KEY))).to.equal('done');

@@ -113,13 +113,7 @@ describe('governance: requests repeated with their Idempotency-Key', () => {
 
       it('has no effect if its process was frozen while a repeat was refused', async () => {
         const before = await harness.events(group.id);
-        const { there, goOn } = harness.holdAt('idempotency.claimed');
-        const late = outcomeOf(send());
-        await there;
-        // As the repeat does.
-        await harness.sql('DELETE FROM idempotency_keys WHERE key = $1', KEY);
-        goOn();
-        expect(await late).to.equal('idempotency_in_flight');
+        expect(await harness.outcomeAfterRefusedRepeat(KEY, send)).to.equal('idempotency_in_flight');
         expect(await harness.events(group.id)).to.deep.equal(before);
         await expectOnce(await send());
       });

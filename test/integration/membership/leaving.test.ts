@@ -37,13 +37,7 @@ describe('leaving', () => {
   });
 
   it('does not happen if its process was frozen while a repeat was refused', async () => {
-    const { there, goOn } = harness.holdAt('idempotency.claimed');
-    const late = outcomeOf(leave('awa', 'a key'));
-    await there;
-    // As the repeat does.
-    await harness.sql(`DELETE FROM idempotency_keys WHERE key = 'a key'`);
-    goOn();
-    expect(await late).to.equal('idempotency_in_flight');
+    expect(await harness.outcomeAfterRefusedRepeat('a key', () => leave('awa', 'a key'))).to.equal('idempotency_in_flight');
     await expectMember();
     await leave('awa', 'a key');
     await expectGone();

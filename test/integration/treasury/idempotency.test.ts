@@ -126,13 +126,7 @@ describe('treasury: writes with an Idempotency-Key', () => {
     }
 
     it('is not stored by a process that was frozen while a repeat was refused', async () => {
-      const { there, goOn } = treasury.holdAt('idempotency.claimed');
-      const late = outcomeOf(distribute());
-      await there;
-      // As the repeat does.
-      await treasury.sql('DELETE FROM idempotency_keys WHERE key = $1', key);
-      goOn();
-      expect(await late).to.equal('idempotency_in_flight');
+      expect(await treasury.outcomeAfterRefusedRepeat(key, () => distribute())).to.equal('idempotency_in_flight');
       expect(await treasury.statuses('distributions')).to.deep.equal([]);
       expect((await distribute()).status).to.equal('pending_approval');
     });
