@@ -37,7 +37,9 @@ describe('leaving', () => {
   });
 
   it('does not happen if its process was frozen while a repeat was refused', async () => {
-    expect(await harness.outcomeAfterRefusedRepeat('a key', () => leave('awa', 'a key'))).to.equal('idempotency_in_flight');
+    expect(await harness.outcomeAfterRefusedRepeat('a key', () => leave('awa', 'a key'))).to.equal(
+      'idempotency_in_flight',
+    );
     await expectMember();
     await leave('awa', 'a key');
     await expectGone();
