@@ -3,16 +3,40 @@ import { Errors, Transporters } from 'moleculer';
 import { connect, createInbox, Events, headers, type MsgHdrs, type NatsConnection, type Subscription } from 'nats';
 import { faultOf } from '../errors/fault.ts';
 import { problem } from '../errors/problem.ts';
+import { clock_ms, isLate, nodeClocks } from './late-requests.ts';
 import { rememberReceivedRequests, rememberSentRequests, type SentMessage } from './lost-messages.ts';
 
-/** A message of Moleculer's protocol. */
-interface Packet {
-  type: string;
-  target: string | null;
-  payload: { id?: string; sender?: string; stream?: boolean; success?: boolean; data?: unknown; error?: unknown };
+/** A message of Moleculer's protocol. It has no target if it is for all nodes. */
+interface Packet extends Omit<Parameters<Transporters.NATS['serialize']>[0], 'payload'> {
+  payload: Payload;
+}
+
+interface Payload {
+  id?: string;
+  sender?: string;
+  action?: string;
+  meta?: object | undefined;
+  stream?: boolean;
+  success?: boolean;
+  data?: unknown;
+  error?: unknown;
+  /** In heartbeats and information about a node: its clock. */
+  clock_ms?: number;
+  /** In requests: what the receiver's clock showed when they were sent (late-requests.ts). */
+  sent_ms?: number;
+}
+
+/** A request as it can be sent again. */
+interface SentRequest {
+  topic: string;
+  packet: Packet;
+  /** The process for which it is. */
+  instance: string;
 }
 
 interface Message extends SentMessage {
+  /** The process that a copy of a request is for. */
+  instance?: string;
   /** The subject on which NATS reports that no process receives a request or a ping; undefined for other packets. */
   reply?: string | undefined;
   sent: () => void;
@@ -24,6 +48,8 @@ const TOO_LARGE = problem('internal_error');
 const REQUEST = 'REQ';
 const ANSWER = 'RES';
 const PING = 'PING';
+/** The packets that tell other nodes this node's clock. */
+const TELLS_CLOCK = new Set<string>(['HEARTBEAT', 'INFO']);
 /** The header that names the process for which a copy of a request is. */
 const INSTANCE = 'Moleculer-Instance';
 /** Begins the tokens of pings, which no request's id begins with. */
@@ -45,6 +71,7 @@ const RESEND_EVERY_MS = 250;
  *   unavailable immediately, not when its heartbeats have been missed.
  * - If its server is about to stop, it moves to another one without losing a message.
  * - A request that may have been lost with a connection, or whose answer may have been, is sent again. It is executed once.
+ * - A request that arrives late is answered as one that has not run, so that a caller that still waits chooses another node.
  */
 export class BatchingNats extends Transporters.NATS {
   readonly #undelivered = createInbox((this.opts as { inboxPrefix?: string }).inboxPrefix);
@@ -56,8 +83,9 @@ export class BatchingNats extends Transporters.NATS {
   #moved = Promise.resolve();
   /** The connection that is left while this node moves to another server. */
   #left: NatsConnection | undefined;
-  readonly #sent = rememberSentRequests();
+  readonly #sent = rememberSentRequests<SentRequest>();
   readonly #received = rememberReceivedRequests();
+  readonly #clocks = nodeClocks();
   #resending: NodeJS.Timeout | undefined;
 
   override init(...[transit, handle, connected]: Parameters<Transporters.NATS['init']>): void {
@@ -65,7 +93,9 @@ export class BatchingNats extends Transporters.NATS {
       transit,
       (cmd, packet) => {
         // Moleculer's type is wrong: the packet is already read.
-        if (cmd !== REQUEST || !this.#isCopy((packet as unknown as Packet).payload)) handle(cmd, packet);
+        const { payload } = packet as unknown as Packet;
+        if (cmd !== REQUEST || this.#mayRun(payload)) handle(cmd, packet);
+        if (TELLS_CLOCK.has(cmd)) this.#noteClock(payload);
       },
       connected,
     );
@@ -164,28 +194,58 @@ export class BatchingNats extends Transporters.NATS {
   }
 
   /** Remembers a request until it is answered, and an answer in case it is lost. The parts of a stream are sent once. */
-  #remember({ type, target, payload: { id = '', stream } }: Packet, message: SentMessage): void {
+  #remember(packet: Packet, message: SentMessage): void {
+    const { type, target, payload } = packet;
+    const { id = '', stream } = payload;
     if (stream === true) return;
-    const { instanceID: instance } = this.broker.registry.nodes.get(target ?? '') ?? {};
-    if (type === REQUEST && instance != null) this.#sent.add(id, { ...message, instance }, performance.now());
+    const { instanceID: instance } = this.#nodeOf(target) ?? {};
+    const { topic } = message;
+    if (type === REQUEST && instance != null) this.#sent.add(id, { topic, packet, instance }, performance.now());
     else if (type === ANSWER) this.#received.answer(id, target ?? '', message);
   }
 
   #resend(): void {
     const pending = this.broker.transit?.pendingRequests;
-    const late = this.#sent.late((id) => pending?.has(id) === true, performance.now());
-    for (const message of late) this.#post(message);
+    const due = this.#sent.due((id) => pending?.has(id) === true, performance.now());
+    for (const { topic, packet, instance } of due) this.#post({ topic, data: this.serialize(packet), instance });
   }
 
-  /** Whether this node has received the request before. If it has been answered, the answer is sent again. */
-  #isCopy({ id = '', sender = '', stream }: Packet['payload']): boolean {
-    if (stream === true) return false;
+  /** Writes a packet with the time at which it is sent: of a copy, not that of the first message. */
+  override serialize(packet: Packet): Buffer {
+    const { type, target, payload } = packet;
+    if (TELLS_CLOCK.has(type)) payload.clock_ms = clock_ms();
+    else if (type === REQUEST) {
+      const node = this.#nodeOf(target);
+      const sent_ms = node && this.#clocks.timeOf(node, clock_ms());
+      if (sent_ms !== undefined) payload.sent_ms = sent_ms;
+    }
+    return super.serialize(packet);
+  }
+
+  #nodeOf(nodeID?: string) {
+    return this.broker.registry.nodes.get(nodeID ?? '');
+  }
+
+  #noteClock({ sender, clock_ms: shown_ms }: Payload): void {
+    const node = this.#nodeOf(sender);
+    if (node !== undefined && shown_ms !== undefined) this.#clocks.heard(node, shown_ms, clock_ms());
+  }
+
+  /** Whether a request is to be executed. A copy of a request that has been answered gets the answer again. */
+  #mayRun(request: Payload): boolean {
+    const { id = '', sender = '', action = '', stream, sent_ms } = request;
+    if (stream === true) return true;
     const { isNew, answer } = this.#received.receive(id, sender);
     if (answer !== undefined) this.#post(answer);
-    return !isNew;
+    if (!isNew || !isLate(sent_ms, clock_ms())) return isNew;
+    this.logger.warn('a request has arrived late and is not executed', { action, sender });
+    const { nodeID } = this.broker;
+    const notRun = new Errors.ServiceNotAvailableError({ action, nodeID });
+    void this.transit?.sendResponse(sender, id, request.meta ?? {}, {}, {}, notRun);
+    return false;
   }
 
-  #post(message: SentMessage): void {
+  #post(message: Omit<Message, 'sent' | 'refused'>): void {
     this.#enqueue({ ...message, sent: () => undefined, refused: () => undefined });
   }
 
@@ -292,7 +352,7 @@ function instanceHeader(instance: string): MsgHdrs {
 function undeliveredToken({ type, target, payload }: Packet): string | undefined {
   if (type === REQUEST) return payload.id ?? '';
   // A node's name may have characters that are not allowed in a subject.
-  return type === PING && target !== null ? PING_TOKEN + Buffer.from(target).toString('hex') : undefined;
+  return type === PING && target ? PING_TOKEN + Buffer.from(target).toString('hex') : undefined;
 }
 
 function nodePinged(token: string): string {

@@ -5,15 +5,13 @@ import { LRUCache } from 'lru-cache';
 export interface SentMessage {
   topic: string;
   data: Buffer;
-  /** The process that a request was sent to. */
-  instance?: string;
 }
 
 /**
  * Most requests are answered sooner. After a connection is back, a lost request or answer must not delay its caller for more than
  * a few seconds.
  */
-const LATE_AFTER_MS = 1_000;
+const RESEND_AFTER_MS = 1_000;
 
 /** The wait doubles: a service that is overloaded must not get many copies of what it is already working on. */
 const COPIES_MAX = 3;
@@ -21,7 +19,7 @@ const COPIES_MAX = 3;
 /** More than are in flight at any time. Later ones are not sent again. */
 const PENDING_MAX = 10_000;
 
-/** A copy comes within 8 s (LATE_AFTER_MS * 2 ** COPIES_MAX), in which a process gets at most 30 000 requests (docs/performance.md). */
+/** A copy comes within 8 s (RESEND_AFTER_MS * 2 ** COPIES_MAX), in which a process gets at most 30 000 requests (docs/performance.md). */
 const REMEMBERED_MAX = 50_000;
 
 /** The memory for answers that may be sent again; larger ones are not kept. */
@@ -29,30 +27,30 @@ const ANSWERS_MAX_BYTES = 8 * 1024 * 1024;
 const ANSWER_MAX_BYTES = 256 * 1024;
 
 /** The requests of this node that may have been lost. */
-export interface SentRequests {
-  add(id: string, message: SentMessage, now_ms: number): void;
-  /** Returns the messages that must be sent again. Those that are not pending any more are forgotten. */
-  late(isPending: (id: string) => boolean, now_ms: number): SentMessage[];
+export interface SentRequests<Request> {
+  add(id: string, request: Request, now_ms: number): void;
+  /** Returns the requests that must be sent again. Those that are not pending any more are forgotten. */
+  due(isPending: (id: string) => boolean, now_ms: number): Request[];
 }
 
-export function rememberSentRequests(): SentRequests {
-  const sent = new Map<string, { message: SentMessage; due_ms: number; copies: number }>();
+export function rememberSentRequests<Request>(): SentRequests<Request> {
+  const sent = new Map<string, { request: Request; due_ms: number; copies: number }>();
   return {
-    add(id, message, now_ms) {
-      if (sent.size < PENDING_MAX) sent.set(id, { message, due_ms: now_ms + LATE_AFTER_MS, copies: 0 });
+    add(id, request, now_ms) {
+      if (sent.size < PENDING_MAX) sent.set(id, { request, due_ms: now_ms + RESEND_AFTER_MS, copies: 0 });
     },
-    late(isPending, now_ms) {
-      const late: SentMessage[] = [];
-      for (const [id, request] of sent) {
+    due(isPending, now_ms) {
+      const due: Request[] = [];
+      for (const [id, each] of sent) {
         if (!isPending(id)) sent.delete(id);
-        else if (request.due_ms <= now_ms) {
-          late.push(request.message);
-          request.copies += 1;
-          request.due_ms = now_ms + LATE_AFTER_MS * 2 ** request.copies;
-          if (request.copies === COPIES_MAX) sent.delete(id);
+        else if (each.due_ms <= now_ms) {
+          due.push(each.request);
+          each.copies += 1;
+          each.due_ms = now_ms + RESEND_AFTER_MS * 2 ** each.copies;
+          if (each.copies === COPIES_MAX) sent.delete(id);
         }
       }
-      return late;
+      return due;
     },
   };
 }

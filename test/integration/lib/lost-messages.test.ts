@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Context } from 'moleculer';
 import type { RunningNode } from '../../../lib/node/node.ts';
@@ -8,6 +9,8 @@ import { outcomeOf } from '../../harness/refusal.ts';
 const CALLS = 50;
 /** Longer than the wait before a request is sent again. */
 const TIMEOUT_MS = 2_500;
+/** Longer than a request may be under way, and shorter than a node is missed. */
+const LATE_MS = 2_000;
 
 describe('a call', function () {
   this.timeout(30_000);
@@ -65,6 +68,37 @@ describe('a call', function () {
       expect(executed).to.have.members(numbers);
     });
   }
+
+  /** Lets messages wait at a node, in their order, as in the socket of a process that is frozen. */
+  async function holdMessages({ broker }: RunningNode): Promise<void> {
+    const transporter = transporterOf(broker);
+    const receive = transporter.receive.bind(transporter);
+    const arrivals: Parameters<typeof receive>[] = [];
+    transporter.receive = (...arrival) => void arrivals.push(arrival);
+    await sleep(LATE_MS);
+    transporter.receive = receive;
+    for (const arrival of arrivals) await receive(...arrival);
+  }
+
+  it('that its caller has given up is not executed when it arrives (chaos seed 84)', async () => {
+    const [caller, callee] = nodes;
+    const held = holdMessages(callee);
+    expect(await outcomeOf(caller.broker.call('lost-work.add', { number: 1 }, { timeout: 500 }))).to.equal(
+      'REQUEST_TIMEOUT',
+    );
+    await held;
+    expect(executed).to.deep.equal([]);
+    await caller.broker.call('lost-work.add', { number: 2 });
+    expect(executed).to.deep.equal([2]);
+  });
+
+  it('that arrives late is answered as not executed, so that a caller that still waits chooses another node', async () => {
+    const [caller, callee] = nodes;
+    const held = holdMessages(callee);
+    expect(await outcomeOf(caller.broker.call('lost-work.add', { number: 1 }))).to.equal('SERVICE_NOT_AVAILABLE');
+    await held;
+    expect(executed).to.deep.equal([]);
+  });
 
   it('fails at once if its answer is larger than NATS accepts', async () => {
     const answered = outcomeOf(nodes[0].broker.call('lost-work.tell', { bytes: 9_000_000 }));

@@ -213,6 +213,25 @@ describe('the check of a history', () => {
     expect(violations(first, { ...second, received: shown('approved', 'ben-id') })).to.deep.equal(['approval']);
     expect(violations(first, second, read([8, 9], shown('pending', 'ann-id')))).to.deep.equal(['approval']);
     expect(violations(first, vote('ann', [8, 9], 200, shown('approved', 'ann-id')))).to.deep.equal(['approval']);
+
+    // The answer to a repeat: the vote of an officer who has lost their role does not count (chaos seed 122).
+    const lost = { ...vote('ben', [6, null], 200, {}), key: 'k' };
+    const repeated = (status: string) => ({
+      ...vote('ben', [8, 9], 200, shown(status, 'ann-id', 'ben-id')),
+      key: 'k',
+    });
+    const roleLost = line({
+      user: 'ann',
+      method: 'DELETE',
+      path: `${A}/members/me`,
+      called: 5,
+      returned: 6,
+      status: 204,
+    });
+    expect(violations(first, roleLost, lost, repeated('rejected'))).to.deep.equal([]);
+    expect(violations(first, roleLost, lost, repeated('pending'))).to.deep.equal([]);
+    expect(violations(first, lost, repeated('rejected'))).to.deep.equal(['approval']);
+    expect(violations(first, lost, repeated('pending'))).to.deep.equal(['approval']);
   });
 });
 

@@ -5,18 +5,18 @@ const messageOf = (topic: string) => ({ topic, data: Buffer.from(topic) });
 
 describe('messages that may be lost with a connection', () => {
   it('are sent again while their request is pending, after growing waits, and three times at most', () => {
-    const sent = rememberSentRequests();
-    sent.add('a', messageOf('a'), 0);
+    const sent = rememberSentRequests<string>();
+    sent.add('a', 'a', 0);
     const seconds = Array.from({ length: 20 }, (_, second) => second);
-    const again = seconds.filter((second) => sent.late(() => true, second * 1_000).length > 0);
+    const again = seconds.filter((second) => sent.due(() => true, second * 1_000).length > 0);
     expect(again).to.deep.equal([1, 3, 7]);
   });
 
   it('are not sent again once their request is not pending', () => {
-    const sent = rememberSentRequests();
-    sent.add('a', messageOf('a'), 0);
-    sent.add('b', messageOf('b'), 0);
-    expect(sent.late((id) => id === 'b', 1_000).map(({ topic }) => topic)).to.deep.equal(['b']);
+    const sent = rememberSentRequests<string>();
+    sent.add('a', 'a', 0);
+    sent.add('b', 'b', 0);
+    expect(sent.due((id) => id === 'b', 1_000)).to.deep.equal(['b']);
   });
 
   it('are new once for each sender', () => {

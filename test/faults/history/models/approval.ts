@@ -86,7 +86,9 @@ function vote(
   // Whether the required number can still be reached, and which votes count, depends on the board.
   const isRejected = shown?.status === 'rejected' && (decision === 'reject' || !isBoardFixed);
   const isLessThanSeems = shown?.status === 'pending' && !isBoardFixed;
-  const status = isRejected || isLessThanSeems ? shown.status : enough;
+  // An answer that did not arrive says neither: a review after the vote decides.
+  const isUnknown = shown === undefined && !isBoardFixed;
+  const status = isUnknown ? 'pending' : isRejected || isLessThanSeems ? shown.status : enough;
   const next = end({ ...state, votes }, status);
   // Executed decisions are shown by the answer to the last vote, so the execution is not compared here.
   if (shown === undefined || showVotes(shown) === showVotes(next)) return { state: next };

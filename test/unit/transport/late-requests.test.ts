@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { isLate, nodeClocks } from '../../../lib/transport/late-requests.ts';
+
+describe('a request', () => {
+  const node = {};
+
+  /** @returns what a request says that is sent at a time of the sender's clock, after a heartbeat */
+  function sentAt(at_ms: number, heartbeat: { shown_ms: number; heard_ms: number }): number | undefined {
+    const clocks = nodeClocks();
+    clocks.heard(node, heartbeat.shown_ms, heartbeat.heard_ms);
+    return clocks.timeOf(node, at_ms);
+  }
+
+  it('says when it was sent by the clock of its receiver, which may be an hour ahead or behind', () => {
+    for (const ahead_ms of [3_600_000, 0, -3_600_000]) {
+      expect(sentAt(10_400, { shown_ms: 10_000 + ahead_ms, heard_ms: 10_000 })).to.equal(10_400 + ahead_ms);
+    }
+  });
+
+  it('seems older, never younger, after a heartbeat that was under way for long', () => {
+    expect(sentAt(10_400, { shown_ms: 9_000, heard_ms: 10_000 })).to.equal(9_400);
+  });
+
+  it('says nothing for a node that has not shown its clock', () => {
+    expect(nodeClocks().timeOf(node, 10_000)).to.equal(undefined);
+  });
+
+  it('is late 1.5 s after it was sent', () => {
+    expect(isLate(10_000, 11_500)).to.equal(false);
+    expect(isLate(10_000, 11_501)).to.equal(true);
+  });
+
+  it('is not late if it does not say when it was sent', () => {
+    expect(isLate(undefined, 11_501)).to.equal(false);
+  });
+});
