@@ -70,16 +70,28 @@ const killProcess: Begin = async (place) => {
   return revive(place);
 };
 
+/**
+ * Waits for the chosen one of several steps or texts for half of the fault's time, and then for any of them: most occur too
+ * seldom to be met in the whole time.
+ * @returns a function that ends it
+ */
+function awaitChosen(all: readonly string[], { detail, lasts_ms }: Place, use: (some: readonly string[]) => void) {
+  use(all.slice(detail % all.length).slice(0, 1));
+  const widening = setTimeout(use, lasts_ms / 2, all);
+  return () => clearTimeout(widening);
+}
+
 /** Kills the process when it reaches one of the fault points that its service announces. */
 const killAtStep: Begin = (place) => {
-  const { process, detail } = place;
+  const { process } = place;
   const own = announcedSteps().filter((step) => isReachedBy(step, process.service));
-  const send = (diesAt: string | undefined) => {
+  const send = (diesAt: readonly string[]) => {
     if (process.started?.child.connected === true) process.started.child.send({ diesAt });
   };
-  send(own[detail % own.length]);
+  const end = awaitChosen(own, place, send);
   return Promise.resolve(async () => {
-    send(undefined);
+    end();
+    send([]);
     // The signal of a step that was just reached may be on its way.
     await sleep(LOST_ANSWER_MS);
     const isReached = process.started?.child.signalCode === 'SIGKILL';
@@ -96,26 +108,28 @@ function isReachedBy(step: string, service: ServiceName): boolean {
 function atCommit(act: (place: Place, bytes: Buffer, connection: ProxiedConnection) => void): Begin {
   return (place) => {
     const { service } = place.process;
-    const texts = isTableService(service) ? COMMITS[service] : [];
-    return atStatement(place, texts[place.detail % texts.length] ?? '', act);
+    return atStatement(place, isTableService(service) ? COMMITS[service] : [], act);
   };
 }
 
 function atStatement(
   place: Place,
-  text: string,
+  texts: readonly string[],
   act: (place: Place, bytes: Buffer, connection: ProxiedConnection) => void,
 ): Promise<End> {
   const { postgres } = place.process;
   let left = 1 + (place.detail % OCCURRENCES_MAX);
+  let awaited = texts;
+  const end = awaitChosen(texts, place, (some) => (awaited = some));
   const intercept: Intercept = (bytes, connection) => {
-    if (left > 0 && bytes.includes(text)) left -= 1;
+    if (left > 0 && awaited.some((text) => bytes.includes(text))) left -= 1;
     else return connection.pass(bytes);
     if (left > 0) connection.pass(bytes);
     else act(place, bytes, connection);
   };
   postgres?.intercept(intercept);
   return Promise.resolve(async () => {
+    end();
     postgres?.intercept(undefined);
     await revive(place)();
     return left === 0;
@@ -257,7 +271,7 @@ export const FAULTS: Record<FaultKind, Begin> = {
   }),
   lose_commit_answer: atCommit(loseAnswer),
   kill_before_publish: atMessage('ledger.v1.', ({ process }) => kill(process)),
-  kill_before_mark: (place) => atStatement(place, 'outbox.published', ({ process }) => kill(process)),
+  kill_before_mark: (place) => atStatement(place, ['outbox.published'], ({ process }) => kill(process)),
   lose_publish_ack: atMessage('ledger.v1.', loseAnswer),
   kill_at_ack: atMessage('$JS.ACK.', ({ process, detail }, bytes, connection) => {
     // Half of the time the acknowledgement arrives.

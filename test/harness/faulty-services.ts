@@ -26,7 +26,7 @@ const IMPATIENT_BROKER = { requestTimeout: 1_200 };
 
 interface Order {
   services?: ServiceName[];
-  diesAt?: string;
+  diesAt?: string | readonly string[];
   isImpatient?: boolean;
   probeTimings?: ProbeTimings;
   /** The difference of the services' clock from the system's. */
@@ -60,14 +60,14 @@ const LOAD: Record<ServiceName, () => Promise<ServiceFactory<Runtime>>> = {
   gateway: async () => (await import('../../services/gateway/gateway.service.ts')).gatewayService,
 };
 
-let deadlyStep = order.diesAt;
-process.on('message', (next: Order) => (deadlyStep = next.diesAt));
+let deadlySteps = [order.diesAt].flat();
+process.on('message', (next: Order) => (deadlySteps = [next.diesAt].flat()));
 process.on('disconnect', () => process.exit(1));
 const settings = loadSettings({ ...process.env, ...order.settings });
 const runtime = await createRuntime(settings, await attachInfrastructure(settings, services));
 const clock = () => new Date(Date.now() + clock_offset_ms);
 const reached = async (step: string): Promise<void> => {
-  if (step !== deadlyStep) return;
+  if (!deadlySteps.includes(step)) return;
   process.kill(process.pid, 'SIGKILL');
   // No code may run between the signal and the end of the process.
   await sleep(60_000);
