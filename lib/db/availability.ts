@@ -90,7 +90,7 @@ export function watchDatabase(url: string, timings = PROBE_TIMINGS): Availabilit
       .then(probeSucceeded, probeFailed)
       .finally(() => {
         probing = undefined;
-        probeSoon(failures === 1 ? timings.again_after_ms : timings.every_ms);
+        probeSoon(isFirstOfItsKind(failures, fault) ? timings.again_after_ms : timings.every_ms);
       });
   }
 
@@ -114,6 +114,11 @@ export function watchDatabase(url: string, timings = PROBE_TIMINGS): Availabilit
       prober.close();
     },
   };
+}
+
+/** Whether the last probe was the first with another result. A success after a refused write does not show that writes are accepted. */
+function isFirstOfItsKind(failures: number, fault: Error | undefined): boolean {
+  return failures === 1 || (failures === 0 && fault !== undefined && !refusesWrites(fault));
 }
 
 /** Decides how many probes must succeed after a fault: twice as many each time that a write is soon refused again. */

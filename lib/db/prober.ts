@@ -5,7 +5,7 @@ import { HALF_OPEN_ENDS } from './pool-settings.ts';
 /** When a database is probed. */
 export interface ProbeTimings {
   every_ms: number;
-  /** When a probe follows a first failure. */
+  /** When a probe follows the first one with another result. */
   again_after_ms: number;
   timeout_ms: number;
 }
@@ -13,7 +13,7 @@ export interface ProbeTimings {
 export const PROBE_TIMINGS: ProbeTimings = {
   // Limits the time in which requests fail to a few seconds.
   every_ms: 1_000,
-  // Early, before many requests fail.
+  // Early, before many requests fail, and so that sagas, which wait for 3 s between attempts, end within 5 s (chaos seed 45).
   again_after_ms: 100,
   // Far longer than a loaded database needs for a connection and a statement, far shorter than callers wait (5 s).
   timeout_ms: 2_000,
