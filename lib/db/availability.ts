@@ -6,7 +6,7 @@ import { recordPoolSigns, watchedClient } from './watched-client.ts';
 /** A single failed probe is not an outage. */
 const FAILURES_OF_OUTAGE = 2;
 
-/** A database that starts and stops again is not back. */
+/** One may be the last of a server that is stopping. */
 const SUCCESSES_TO_RECOVER = 2;
 
 /** The probe may succeed while the tables of a refused write cannot grow. Only later writes show that. */
@@ -90,7 +90,7 @@ export function watchDatabase(url: string, timings = PROBE_TIMINGS): Availabilit
       .then(probeSucceeded, probeFailed)
       .finally(() => {
         probing = undefined;
-        probeSoon(isFirstOfItsKind(failures, fault) ? timings.again_after_ms : timings.every_ms);
+        probeSoon(failures === 1 || threshold.mayBeBack(failures, fault) ? timings.again_after_ms : timings.every_ms);
       });
   }
 
@@ -116,19 +116,18 @@ export function watchDatabase(url: string, timings = PROBE_TIMINGS): Availabilit
   };
 }
 
-/** Whether the last probe was the first with another result. A success after a refused write does not show that writes are accepted. */
-function isFirstOfItsKind(failures: number, fault: Error | undefined): boolean {
-  return failures === 1 || (failures === 0 && fault !== undefined && !refusesWrites(fault));
-}
-
 /** Decides how many probes must succeed after a fault: twice as many each time that a write is soon refused again. */
 function recoveryThreshold() {
   let after_refused_write = SUCCESSES_AFTER_REFUSED_WRITE;
   let writable_since_ms = -Infinity;
+  let isWriteRefused = false;
   return {
+    /** After a refused write, whose cause probes may not see, a probe that succeeds shows less. */
+    mayBeBack: (failures: number, fault: Error | undefined) => failures === 0 && fault !== undefined && !isWriteRefused,
     /** @param isNew whether the database could be used before this error */
     successesAfter(error: Error, isNew: boolean): number {
-      if (!refusesWrites(error)) return SUCCESSES_TO_RECOVER;
+      isWriteRefused = refusesWrites(error);
+      if (!isWriteRefused) return SUCCESSES_TO_RECOVER;
       const isSoon = performance.now() - writable_since_ms < REFUSED_AGAIN_WITHIN_MS;
       const next = isSoon ? Math.min(2 * after_refused_write, SUCCESSES_MAX) : SUCCESSES_AFTER_REFUSED_WRITE;
       if (isNew) after_refused_write = next;

@@ -113,7 +113,7 @@ export async function callOnAnyNode(
     return await via.call(action, params, callOptions(first, timeout_ms, meta));
   } catch (error) {
     const failure = (error ?? {}) as Failure;
-    const isSafe = WITHOUT_ACTION.includes(String(failure.type)) || (reads && couldNotServe(failure));
+    const isSafe = hasNotRun(failure) || (reads && couldNotServe(failure));
     const nodeID = isSafe && isFailureOf(action, failure) ? otherNode(via, action, key, failure) : undefined;
     const left_ms = timeout_ms === undefined ? undefined : timeout_ms - (performance.now() - began_ms);
     if (nodeID === undefined || (left_ms !== undefined && left_ms <= 0)) throw error;
@@ -141,8 +141,12 @@ interface Failure {
   data?: { action?: unknown; nodeID?: string };
 }
 
-/** Moleculer's errors if a node lacks the action: its service has left the registry, or does not exist. */
-const WITHOUT_ACTION = ['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE'];
+/** Moleculer's errors if a node lacks the action, or has got the call too late (late-requests.ts). */
+const NOT_RUN = ['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE'];
+
+function hasNotRun({ type }: Failure): boolean {
+  return NOT_RUN.includes(String(type));
+}
 
 /** Whether the node has disappeared, or has answered that it cannot serve at present. */
 function couldNotServe(failure: Failure): boolean {
@@ -160,17 +164,17 @@ function isFailureOf(action: string, { nodeID, ctx, data }: Failure): boolean {
   return nodeID === undefined || nodeID === ctx?.nodeID;
 }
 
-/** Chooses another node with the action: the next one of the key, or a random one, so that a dead node's calls are spread. */
-function otherNode(
-  via: CanCall,
-  action: string,
-  key: string | undefined,
-  { nodeID, data }: Failure,
-): string | undefined {
+/**
+ * Chooses another node with the action: the next one of the key, or a random one, so that a dead node's calls are spread. A node that
+ * has got the call too late may get it again if it is the only one.
+ */
+function otherNode(via: CanCall, action: string, key: string | undefined, failure: Failure): string | undefined {
   const registry = registryOf(via);
   // An error without a node comes from this one.
-  const failed = data?.nodeID ?? nodeID ?? registry?.broker.nodeID;
-  const others = nodesWith(registry, action).filter((id) => id !== failed);
+  const failed = failure.data?.nodeID ?? failure.nodeID ?? registry?.broker.nodeID;
+  const all = nodesWith(registry, action);
+  const rest = all.filter((id) => id !== failed);
+  const others = rest.length === 0 && hasNotRun(failure) ? all : rest;
   return key === undefined ? others[Math.floor(Math.random() * others.length)] : nodeFor(key, others);
 }
 

@@ -26,16 +26,16 @@ interface Payload {
   sent_ms?: number;
 }
 
-/** A request as it can be sent again. */
+/** A request as it can be sent again. Callers do not change its parameters while they wait. */
 interface SentRequest {
   topic: string;
   packet: Packet;
-  /** The process for which it is. */
+  /** The process that it was sent to. */
   instance: string;
 }
 
 interface Message extends SentMessage {
-  /** The process that a copy of a request is for. */
+  /** The process that a request was first sent to, if this is a copy. */
   instance?: string;
   /** The subject on which NATS reports that no process receives a request or a ping; undefined for other packets. */
   reply?: string | undefined;
@@ -59,6 +59,9 @@ const NO_RESPONDERS = 503;
 
 /** Long: NATS servers tell each other of a subscription within milliseconds. A stopping one waits for 3 s (deploy/nats/nats.conf). */
 const MOVE_MS = 1_000;
+
+/** How often the log says that requests arrive late. */
+const WARN_EVERY_MS = 10_000;
 
 /** How often requests are looked for that may have been lost. */
 const RESEND_EVERY_MS = 250;
@@ -87,6 +90,7 @@ export class BatchingNats extends Transporters.NATS {
   readonly #received = rememberReceivedRequests();
   readonly #clocks = nodeClocks();
   #resending: NodeJS.Timeout | undefined;
+  #warned_ms = -Infinity;
 
   override init(...[transit, handle, connected]: Parameters<Transporters.NATS['init']>): void {
     super.init(
@@ -228,7 +232,7 @@ export class BatchingNats extends Transporters.NATS {
 
   #noteClock({ sender, clock_ms: shown_ms }: Payload): void {
     const node = this.#nodeOf(sender);
-    if (node !== undefined && shown_ms !== undefined) this.#clocks.heard(node, shown_ms, clock_ms());
+    if (node !== undefined && typeof shown_ms === 'number') this.#clocks.heard(node, shown_ms, clock_ms());
   }
 
   /** Whether a request is to be executed. A copy of a request that has been answered gets the answer again. */
@@ -238,11 +242,19 @@ export class BatchingNats extends Transporters.NATS {
     const { isNew, answer } = this.#received.receive(id, sender);
     if (answer !== undefined) this.#post(answer);
     if (!isNew || !isLate(sent_ms, clock_ms())) return isNew;
-    this.logger.warn('a request has arrived late and is not executed', { action, sender });
+    this.#warnOfLate(action, sender);
     const { nodeID } = this.broker;
     const notRun = new Errors.ServiceNotAvailableError({ action, nodeID });
     void this.transit?.sendResponse(sender, id, request.meta ?? {}, {}, {}, notRun);
     return false;
+  }
+
+  /** A process that was frozen gets many at once. */
+  #warnOfLate(action: string, sender: string): void {
+    const now_ms = performance.now();
+    if (now_ms - this.#warned_ms < WARN_EVERY_MS) return;
+    this.#warned_ms = now_ms;
+    this.logger.warn('requests arrive late and are not executed', { action, sender });
   }
 
   #post(message: Omit<Message, 'sent' | 'refused'>): void {

@@ -1,5 +1,5 @@
 /** What must hold for the events of a run. */
-import { AckPolicy } from 'nats';
+import { AckPolicy, nanos } from 'nats';
 import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import { STREAM, type EventType, type LedgerEvent } from '../../lib/contracts/events.ts';
 import type { Bus } from '../../lib/events/bus.ts';
@@ -214,12 +214,16 @@ async function eventsOf({ natsUrl }: Site, associations: string[]): Promise<Stor
   }
 }
 
+/** NATS deletes such a consumer after 5 s, in which this process may check histories. */
+const INACTIVE_MAX_MS = 60_000;
+
 async function eventsOn({ manager, jetstream }: Bus, filter_subject: string): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
   const { name, num_pending } = await manager.consumers.add(STREAM, {
     ack_policy: AckPolicy.None,
     mem_storage: true,
     num_replicas: 1,
+    inactive_threshold: nanos(INACTIVE_MAX_MS),
     filter_subject,
   });
   const consumer = await jetstream.consumers.get(STREAM, name);

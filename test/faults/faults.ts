@@ -76,7 +76,8 @@ const killProcess: Begin = async (place) => {
  * @returns a function that ends it
  */
 function awaitChosen(all: readonly string[], { detail, lasts_ms }: Place, use: (some: readonly string[]) => void) {
-  use(all.slice(detail % all.length).slice(0, 1));
+  const chosen = detail % all.length;
+  use(all.slice(chosen, chosen + 1));
   const widening = setTimeout(use, lasts_ms / 2, all);
   return () => clearTimeout(widening);
 }

@@ -3,16 +3,19 @@ import { problem } from '../../../lib/errors/problem.ts';
 
 /**
  * How many requests begin in one turn of the event loop while most are refused. A refusal waits for all that its turn does. On two
- * cores shared by all processes, at 3 times the capacity, the p99 of refusals was 47 ms with one, 79 to 97 with two, 72 to 144 with
- * four, and 100 to 430 without this limit.
+ * cores shared by all processes, at 3 times the capacity, the p99 of refusals was 47 ms with one, 79 to 97 with two and 72 to 154
+ * with four.
  */
 const BEGUN_PER_TURN = 1;
 
 /**
- * Requests begin slowly after a period in which more were refused than begun. While fewer are refused it would be wrong: about a third
- * less is answered then, so that a short peak would become lasting overload at 70 to 90 % of the capacity.
+ * Requests begin slowly after a period in which more were refused than begun. While fewer are refused it would be wrong: a quarter to
+ * a third less is answered then, so that a short peak would become lasting overload at 70 to 90 % of the capacity.
  */
 const PERIOD_MS = 100;
+
+/** More must be refused to remain slow, as fewer are begun then. */
+const REFUSED_TO_REMAIN = 2;
 
 /** What answers may hold that clients have not read yet: an eighth of the memory of a pod (deploy/kubernetes). */
 const UNSENT_MAX_BYTES = 64 * 1024 * 1024;
@@ -52,8 +55,8 @@ export function limitCalls(calls_max: number, elapsed_ms = () => performance.now
   let isSlow = false;
 
   function startPeriod(now_ms: number): void {
-    const isLast = now_ms < period.ends_ms + PERIOD_MS;
-    isSlow = isLast && period.refused > period.begun;
+    const followsDirectly = now_ms < period.ends_ms + PERIOD_MS;
+    isSlow = followsDirectly && period.refused > period.begun * (isSlow ? REFUSED_TO_REMAIN : 1);
     Object.assign(period, { begun: 0, refused: 0, ends_ms: now_ms + PERIOD_MS });
   }
 

@@ -21,6 +21,21 @@ describe('a request', () => {
     expect(sentAt(10_400, { shown_ms: 9_000, heard_ms: 10_000 })).to.equal(9_400);
   });
 
+  it('does not seem older after heartbeats that have waited until its sender continued', () => {
+    const clocks = nodeClocks();
+    clocks.heard(node, 10_000, 10_000);
+    for (const shown_ms of [11_200, 12_400]) clocks.heard(node, shown_ms, 15_000);
+    expect(clocks.timeOf(node, 15_000)).to.equal(15_000);
+  });
+
+  it('says the right time again after three heartbeats of a node whose host was suspended', () => {
+    const clocks = nodeClocks();
+    for (const heard_ms of [10_000, 71_000, 72_000, 73_000]) {
+      clocks.heard(node, heard_ms === 10_000 ? heard_ms : heard_ms - 60_000, heard_ms);
+    }
+    expect(clocks.timeOf(node, 73_000)).to.equal(13_000);
+  });
+
   it('says nothing for a node that has not shown its clock', () => {
     expect(nodeClocks().timeOf(node, 10_000)).to.equal(undefined);
   });
@@ -28,6 +43,10 @@ describe('a request', () => {
   it('is late 1.5 s after it was sent', () => {
     expect(isLate(10_000, 11_500)).to.equal(false);
     expect(isLate(10_000, 11_501)).to.equal(true);
+  });
+
+  it('is late if it says a time that is still to come', () => {
+    expect(isLate(11_501, 10_000)).to.equal(true);
   });
 
   it('is not late if it does not say when it was sent', () => {

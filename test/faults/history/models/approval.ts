@@ -86,7 +86,7 @@ function vote(
   // Whether the required number can still be reached, and which votes count, depends on the board.
   const isRejected = shown?.status === 'rejected' && (decision === 'reject' || !isBoardFixed);
   const isLessThanSeems = shown?.status === 'pending' && !isBoardFixed;
-  // An answer that did not arrive says neither: a review after the vote decides.
+  // An answer that did not arrive does not say whether the vote was the last. A review may follow at any time, or none.
   const isUnknown = shown === undefined && !isBoardFixed;
   const status = isUnknown ? 'pending' : isRejected || isLessThanSeems ? shown.status : enough;
   const next = end({ ...state, votes }, status);
