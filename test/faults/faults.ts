@@ -87,7 +87,8 @@ const killAtStep: Begin = (place) => {
   const { process } = place;
   const own = announcedSteps().filter((step) => isReachedBy(step, process.service));
   const send = (diesAt: readonly string[]) => {
-    if (process.started?.child.connected === true) process.started.child.send({ diesAt });
+    // The process may end at any time, and does so at a step.
+    if (process.started?.child.connected === true) process.started.child.send({ diesAt }, () => undefined);
   };
   const end = awaitChosen(own, place, send);
   return Promise.resolve(async () => {
