@@ -14,6 +14,8 @@ const STATEMENT_LIMIT = '53400';
 /** Invalid data, violated constraints, exceptions of triggers, deadlocks and lock timeouts. */
 const CONTENT_FAULT = /^(22...|23...|P0...|40P01|55P03)$/;
 
+const READ_ONLY = '25006';
+
 /** A full disk, an I/O error, a read-only server: no write of any size is possible. */
 const NO_WRITES = /^(53100|58030|25006)$/;
 
@@ -55,6 +57,11 @@ export function isContentFault(error: unknown): boolean {
 /** Whether the server accepts no writes at present. */
 export function refusesWrites(error: unknown): boolean {
   return NO_WRITES.test(codeOf(error));
+}
+
+/** Whether the server or the session is read-only, which a probe sees, unlike a table that cannot grow. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === READ_ONLY;
 }
 
 /** Whether a statement exceeded a limit of the server for one statement, such as temp_file_limit. */

@@ -2,6 +2,7 @@
 import type { Logger } from 'moleculer';
 import type { Db, Transaction } from '../db/db.ts';
 import { updateRow, type Table } from '../db/table.ts';
+import { callFailure } from '../errors/problem.ts';
 import type { Fact } from '../events/outbox.ts';
 import { renewWhile } from '../node/takeover.ts';
 import { lostNode, type CanCall } from '../service/call.ts';
@@ -144,8 +145,10 @@ export function createSaga<S extends string, Row extends SagaRow<S>>(
     try {
       return await runSteps(begun, attempt);
     } catch (error) {
-      // The next run of recovery continues what a request leaves unfinished. What recovery could not finish has to wait.
-      if (!attempt.isRecovery) await touch(begun.row, timings.stale_after_ms);
+      // The next run of recovery continues what a request leaves unfinished, and what waits for a service (chaos seed 127). What else
+      // recovery could not finish has to wait.
+      const isNext = !attempt.isRecovery || callFailure(error) === 'not_run';
+      if (isNext) await touch(begun.row, timings.stale_after_ms);
       throw error;
     }
   }

@@ -242,6 +242,18 @@ describe('the saga engine', () => {
       expect(await statusOf(order)).to.equal('sent');
     });
 
+    it('runs a row that waits for a service at its next run', async () => {
+      const away = [Object.assign(new Error('away'), { type: 'SERVICE_NOT_AVAILABLE' })];
+      const saga = sagaWith({ sending: () => (away.length > 0 ? Promise.reject(away.pop()!) : send()) });
+      const order = await stored('sending');
+      later();
+      await recover(saga);
+      expect(await statusOf(order)).to.equal('sending');
+      now = new Date(now.getTime() + 1);
+      await recover(saga);
+      expect(await statusOf(order)).to.equal('sent');
+    });
+
     it('continues with other rows when a row fails', async () => {
       const saga = sagaWith({ packing: () => Promise.reject(new Error('unavailable')), sending: send });
       await stored('packing');
