@@ -1,5 +1,5 @@
 /** What must hold for the events of a run. */
-import { AckPolicy, nanos } from 'nats';
+import { AckPolicy } from 'nats';
 import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import { STREAM, type EventType, type LedgerEvent } from '../../lib/contracts/events.ts';
 import type { Bus } from '../../lib/events/bus.ts';
@@ -203,19 +203,28 @@ function overtaking(streamed: StoredEvent[], requests: Map<string, Interval>): s
   return broken;
 }
 
+const READ_ATTEMPTS = 3;
+
 async function eventsOf({ natsUrl }: Site, associations: string[]): Promise<StoredEvent[]> {
   const bus = await openBus(natsUrl, 'faults');
   try {
     const events: StoredEvent[] = [];
-    for (const id of associations) events.push(...(await eventsOn(bus, `ledger.v1.${id}.>`)));
+    for (const id of associations) events.push(...(await eventsAgain(bus, `ledger.v1.${id}.>`)));
     return events;
   } finally {
     await bus.close();
   }
 }
 
-/** NATS deletes such a consumer after 5 s, in which this process may check histories. */
-const INACTIVE_MAX_MS = 60_000;
+/** Reads again from the beginning if NATS does not find the consumer that it has just made, as happens in one of 200 runs. */
+async function eventsAgain(bus: Bus, subject: string, attempts = READ_ATTEMPTS): Promise<StoredEvent[]> {
+  try {
+    return await eventsOn(bus, subject);
+  } catch (error) {
+    if (attempts === 1 || !(error instanceof Error && error.message === 'consumer not found')) throw error;
+    return eventsAgain(bus, subject, attempts - 1);
+  }
+}
 
 async function eventsOn({ manager, jetstream }: Bus, filter_subject: string): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
@@ -223,7 +232,6 @@ async function eventsOn({ manager, jetstream }: Bus, filter_subject: string): Pr
     ack_policy: AckPolicy.None,
     mem_storage: true,
     num_replicas: 1,
-    inactive_threshold: nanos(INACTIVE_MAX_MS),
     filter_subject,
   });
   const consumer = await jetstream.consumers.get(STREAM, name);
