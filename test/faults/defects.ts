@@ -143,8 +143,8 @@ export const DEFECTS: Record<string, Defect> = {
     edits: [
       {
         file: 'lib/service/call.ts',
-        find: 'const isSafe = WITHOUT_ACTION.includes(String(failure.type)) || (reads && couldNotServe(failure));',
-        replace: 'const isSafe = WITHOUT_ACTION.includes(String(failure.type)) || reads || couldNotServe(failure);',
+        find: 'const isSafe = hasNotRun(failure) || (reads && couldNotServe(failure));',
+        replace: 'const isSafe = hasNotRun(failure) || reads || couldNotServe(failure);',
       },
     ],
   },
