@@ -138,7 +138,7 @@ interface Failure {
   /** The call that this node made. */
   ctx?: { nodeID?: string | null };
   /** In Moleculer's own errors: the call that failed, made by this node or by the called one. */
-  data?: { action?: unknown; nodeID?: string };
+  data?: { action?: unknown; nodeID?: string; isLate?: boolean };
 }
 
 /** Moleculer's errors if a node lacks the action, or has got the call too late (late-requests.ts). */
@@ -174,7 +174,7 @@ function otherNode(via: CanCall, action: string, key: string | undefined, failur
   const failed = failure.data?.nodeID ?? failure.nodeID ?? registry?.broker.nodeID;
   const all = nodesWith(registry, action);
   const rest = all.filter((id) => id !== failed);
-  const others = rest.length === 0 && hasNotRun(failure) ? all : rest;
+  const others = rest.length === 0 && failure.data?.isLate === true ? all : rest;
   return key === undefined ? others[Math.floor(Math.random() * others.length)] : nodeFor(key, others);
 }
 

@@ -244,7 +244,7 @@ export class BatchingNats extends Transporters.NATS {
     if (!isNew || !isLate(sent_ms, clock_ms())) return isNew;
     this.#warnOfLate(action, sender);
     const { nodeID } = this.broker;
-    const notRun = new Errors.ServiceNotAvailableError({ action, nodeID });
+    const notRun = new Errors.ServiceNotAvailableError({ action, nodeID, isLate: true });
     void this.transit?.sendResponse(sender, id, request.meta ?? {}, {}, {}, notRun);
     return false;
   }
