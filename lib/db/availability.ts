@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isConnectionLimit, isReadOnly, isUnavailable, refusesWrites } from './errors.ts';
+import { cannotGrow, isConnectionLimit, isUnavailable, refusesWrites } from './errors.ts';
 import { endConnection, openProber, PROBE_TIMINGS } from './prober.ts';
 import { recordPoolSigns, watchedClient } from './watched-client.ts';
 
@@ -126,7 +126,7 @@ function recoveryThreshold() {
     mayBeBack: (failures: number, fault: Error | undefined) => failures === 0 && fault !== undefined && !isWriteRefused,
     /** @param isNew whether the database could be used before this error */
     successesAfter(error: Error, isNew: boolean): number {
-      isWriteRefused = refusesWrites(error) && !isReadOnly(error);
+      isWriteRefused = cannotGrow(error);
       if (!isWriteRefused) return SUCCESSES_TO_RECOVER;
       const isSoon = performance.now() - writable_since_ms < REFUSED_AGAIN_WITHIN_MS;
       const next = isSoon ? Math.min(2 * after_refused_write, SUCCESSES_MAX) : SUCCESSES_AFTER_REFUSED_WRITE;
@@ -134,7 +134,7 @@ function recoveryThreshold() {
       return after_refused_write;
     },
     recordRecovery(fault: Error): void {
-      if (refusesWrites(fault) && !isReadOnly(fault)) writable_since_ms = performance.now();
+      if (cannotGrow(fault)) writable_since_ms = performance.now();
     },
   };
 }

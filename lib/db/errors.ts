@@ -14,7 +14,8 @@ const STATEMENT_LIMIT = '53400';
 /** Invalid data, violated constraints, exceptions of triggers, deadlocks and lock timeouts. */
 const CONTENT_FAULT = /^(22...|23...|P0...|40P01|55P03)$/;
 
-const READ_ONLY = '25006';
+/** No space, or an I/O error. */
+const CANNOT_GROW = /^(53100|58030)$/;
 
 /** A full disk, an I/O error, a read-only server: no write of any size is possible. */
 const NO_WRITES = /^(53100|58030|25006)$/;
@@ -59,9 +60,9 @@ export function refusesWrites(error: unknown): boolean {
   return NO_WRITES.test(codeOf(error));
 }
 
-/** Whether the server or the session is read-only, which a probe sees, unlike a table that cannot grow. */
-export function isReadOnly(error: unknown): boolean {
-  return codeOf(error) === READ_ONLY;
+/** Whether a file could not grow. A probe may not see that, unlike a read-only server. */
+export function cannotGrow(error: unknown): boolean {
+  return CANNOT_GROW.test(codeOf(error));
 }
 
 /** Whether a statement exceeded a limit of the server for one statement, such as temp_file_limit. */

@@ -9,8 +9,8 @@ import { problem } from '../../../lib/errors/problem.ts';
 const BEGUN_PER_TURN = 2;
 
 /**
- * Requests begin slowly after a period in which more were refused than begun. While fewer are refused it would be wrong: a quarter to
- * a third less is answered then, so that a short peak would become lasting overload at 70 to 90 % of the capacity.
+ * Requests begin slowly after a period in which more were refused than begun. While fewer are refused it would be wrong: at 90 % of
+ * the capacity 1 000 a second were answered then instead of 1 200, and the overload of a short peak lasted.
  */
 const PERIOD_MS = 100;
 
