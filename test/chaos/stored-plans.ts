@@ -41,17 +41,18 @@ export function unfinished(cluster: Cluster): Promise<string[]> {
   return counted(cluster, (service) => ({ ...unfinishedSagas(service), ...UNFINISHED[service], ...EVERYWHERE }));
 }
 
+/** What the services do next by themselves, besides recovery. */
+const AWAITED: Partial<Record<TableService, Conditions>> = {
+  contribution: UNFINISHED.contribution ?? {},
+  governance: { approvals: 'rejudge_mark IS NOT NULL' },
+};
+
 /**
- * Counts the rows that recovery and relays would continue, and dead letters. The plan of a deposit whose request was not
+ * Counts the rows that services would continue by themselves, and dead letters. The plan of a deposit whose request was not
  * repeated moves no money, and is not continued.
  */
 export function unsettled(deployment: Pick<Deployment, 'adminUrl'>): Promise<string[]> {
-  const { contribution } = UNFINISHED;
-  return counted(deployment, (service) => ({
-    ...recoverableSagas(service),
-    ...(service === 'contribution' ? contribution : {}),
-    ...EVENTS,
-  }));
+  return counted(deployment, (service) => ({ ...recoverableSagas(service), ...AWAITED[service], ...EVENTS }));
 }
 
 /** Counts the rows that recovery would continue. */

@@ -135,7 +135,8 @@ async function recover(site: Site, working: Promise<unknown>): Promise<Recoverie
   const [answered_ms, ready_ms] = await Promise.all([answered, ready]);
   // What the last requests have begun.
   const settled_ms = await time(until(async () => (await unsettled(site)).length === 0));
-  const caught_up_ms = await time(until(() => hasCaughtUp(site)));
+  // An event can begin something more, as when a member leaves whose vote was needed.
+  const caught_up_ms = await time(until(async () => (await hasCaughtUp(site)) && (await unsettled(site)).length === 0));
   return { ready: ready_ms, answered: answered_ms, settled: settled_ms, 'caught up': caught_up_ms };
 }
 
