@@ -3,7 +3,6 @@ import { loadSettings } from '../lib/config/settings.ts';
 import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
 import { serviceNames } from './catalogue.ts';
 import { runServices } from './run-services.ts';
-import { runBehindGateway } from '../lib/node/priority.ts';
 import { run } from '../lib/node/run.ts';
 
 /** npm run service -- <name>...: runs only the named services, any number of times, on any number of machines. */
@@ -12,7 +11,6 @@ await run(
   () => loadSettings(process.env, loginOf(named())),
   async (settings, to) => {
     const names = named();
-    if (!names.includes('gateway')) runBehindGateway();
     const { node, url, metricsUrl } = await runServices(
       settings,
       names,
