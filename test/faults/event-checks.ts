@@ -1,5 +1,6 @@
 /** What must hold for the events of a run. */
-import { AckPolicy } from 'nats';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AckPolicy, NatsError } from 'nats';
 import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import { STREAM, type EventType, type LedgerEvent } from '../../lib/contracts/events.ts';
 import type { Bus } from '../../lib/events/bus.ts';
@@ -203,7 +204,9 @@ function overtaking(streamed: StoredEvent[], requests: Map<string, Interval>): s
   return broken;
 }
 
-const READ_ATTEMPTS = 3;
+/** NATS needs up to 9 s to choose a leader. */
+const READ_ATTEMPTS = 10;
+const READ_RETRY_MS = 1_000;
 
 async function eventsOf({ natsUrl }: Site, associations: string[]): Promise<StoredEvent[]> {
   const bus = await openBus(natsUrl, 'faults');
@@ -216,12 +219,16 @@ async function eventsOf({ natsUrl }: Site, associations: string[]): Promise<Stor
   }
 }
 
-/** Reads again from the beginning if NATS does not find the consumer that it has just made, as happens in one of 200 runs. */
+/**
+ * Reads again from the beginning if NATS cannot answer, as happens in one of 150 runs: it does not find the consumer that it has just
+ * made, or chooses a leader.
+ */
 async function eventsAgain(bus: Bus, subject: string, attempts = READ_ATTEMPTS): Promise<StoredEvent[]> {
   try {
     return await eventsOn(bus, subject);
   } catch (error) {
-    if (attempts === 1 || !(error instanceof Error && error.message === 'consumer not found')) throw error;
+    if (attempts === 1 || !(error instanceof NatsError)) throw error;
+    await sleep(READ_RETRY_MS);
     return eventsAgain(bus, subject, attempts - 1);
   }
 }
