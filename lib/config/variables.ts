@@ -242,8 +242,9 @@ export const VARIABLES = {
   }),
   CALLS_MAX: variable({
     type: is.integer('calls', 1, CALLS_LIMIT_MAX),
-    // Throughput no longer rises beyond 128 contributions in flight. At 719 a second 256 of them take 0.36 s (docs/performance.md).
-    default: '256',
+    // Throughput no longer rises beyond 128 contributions in flight. With 256 calls the p99 of refusals at three times the capacity was
+    // 180 to 320 ms on two cores shared by all processes, and with 128 62 to 106 ms (npm run bench -- profile).
+    default: '128',
     readBy: ['gateway'],
     about: 'how many calls of services a gateway waits for; further requests get 503 `overloaded`',
   }),

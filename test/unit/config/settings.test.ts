@@ -29,7 +29,7 @@ describe('settings', () => {
       callerKeys: {},
       callerStatements: 'required',
       rateLimitPerMinute: 600,
-      callsMax: 256,
+      callsMax: 128,
       trustedProxies: [],
       corsOrigins: 'any',
       drainDelayS: 0,

@@ -3,7 +3,7 @@ import { limitLongAnswers, spendLines } from '../../../services/gateway/http/lon
 import { outcomeOf } from '../../harness/refusal.ts';
 
 const OF_USER = 8;
-const ALL = 64;
+const ALL = 32;
 
 describe('exports and statements', () => {
   /** Begins some that last until end() is called. */
@@ -24,7 +24,7 @@ describe('exports and statements', () => {
     await limit.make('a', () => Promise.resolve());
   });
 
-  it('are sixty-four at a time for all', async () => {
+  it('are thirty-two at a time for all', async () => {
     const { make, end } = begin();
     const all = Array.from({ length: ALL }, (_, index) => make(String(index)));
     expect(await outcomeOf(make('another'))).to.equal('overloaded');
