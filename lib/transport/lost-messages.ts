@@ -64,19 +64,26 @@ export interface ReceivedRequests {
 
 export function rememberReceivedRequests(): ReceivedRequests {
   const received = new LRUCache<string, true>({ max: REMEMBERED_MAX });
-  const answers = new LRUCache<string, SentMessage>({
+  // As text with a character for each byte: a small Buffer would keep the pool of 64 KiB that it is a part of.
+  const answers = new LRUCache<string, { topic: string; bytes: string }>({
     maxSize: ANSWERS_MAX_BYTES,
     maxEntrySize: ANSWER_MAX_BYTES,
-    sizeCalculation: ({ data }) => data.length + 1,
+    sizeCalculation: ({ bytes }) => bytes.length + 1,
   });
   const keyOf = (id: string, node: string) => `${node} ${id}`;
+  const answerOf = (key: string): SentMessage | undefined => {
+    const kept = answers.get(key);
+    return kept && { topic: kept.topic, data: Buffer.from(kept.bytes, 'latin1') };
+  };
   return {
     receive(id, sender) {
       const key = keyOf(id, sender);
-      if (received.has(key)) return { isNew: false, answer: answers.get(key) };
+      if (received.has(key)) return { isNew: false, answer: answerOf(key) };
       received.set(key, true);
       return { isNew: true };
     },
-    answer: (id, receiver, message) => void answers.set(keyOf(id, receiver), message),
+    answer(id, receiver, { topic, data }) {
+      if (data.length < ANSWER_MAX_BYTES) answers.set(keyOf(id, receiver), { topic, bytes: data.toString('latin1') });
+    },
   };
 }

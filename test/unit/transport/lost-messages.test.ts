@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { giveBackMemory } from '../../../lib/node/give-back-memory.ts';
 import { rememberReceivedRequests, rememberSentRequests } from '../../../lib/transport/lost-messages.ts';
 
 const messageOf = (topic: string) => ({ topic, data: Buffer.from(topic) });
@@ -32,5 +33,23 @@ describe('messages that may be lost with a connection', () => {
     received.answer('1', 'a', messageOf('answer'));
     expect(received.receive('1', 'a').answer?.topic).to.equal('answer');
     expect(received.receive('1', 'b').answer).to.equal(undefined);
+  });
+
+  it('do not keep the pools of Node that small answers are made in', async () => {
+    const received = rememberReceivedRequests();
+    const memory = async () => {
+      await giveBackMemory();
+      return process.memoryUsage().arrayBuffers;
+    };
+    const before_bytes = await memory();
+    for (let id = 0; id < 2_000; id += 1) {
+      received.receive(String(id), 'a');
+      received.answer(String(id), 'a', messageOf('a small answer'));
+      // Other messages take the rest of the pool.
+      Buffer.from('x'.repeat(Buffer.poolSize / 2 - 1));
+      Buffer.from('x'.repeat(Buffer.poolSize / 2 - 1));
+    }
+    expect((await memory()) - before_bytes).to.be.below(1_000_000);
+    expect(received.receive('0', 'a').answer?.data.toString()).to.equal('a small answer');
   });
 });
