@@ -135,9 +135,10 @@ interface RoleChange extends Interval {
 /** Of a change that recovery has executed, or that a call has made after its caller gave up: then the member counts as an officer. */
 const ANY_TIME: Interval = { began_ms: -Infinity, ended_ms: Infinity };
 
-/** Whether the request was answered after the decision was executed. */
+/** Whether the vote, or the proposal that needed none, was answered after the decision was executed. */
 function hasExecuted({ isDone, body }: Outcome): boolean {
-  return isDone === true && (body?.execution as Json | undefined)?.status === 'done';
+  const approval = (body?.approval as Json | undefined) ?? body;
+  return isDone === true && (approval?.execution as Json | undefined)?.status === 'done';
 }
 
 /** A request is approved only by the votes of members who hold a board role when it is decided. */

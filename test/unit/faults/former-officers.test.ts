@@ -51,6 +51,12 @@ describe('the check of votes in a chaos run', () => {
     expect(check([lost, regained], 20)).to.deep.equal(broken);
   });
 
+  it('knows when a proposal that needed no vote has appointed an officer', () => {
+    const appointed = roleChange(1, 'secretary');
+    appointed.written.outcome.body = { approval: appointed.written.outcome.body };
+    expect(check([appointed, lost], 20)).to.deep.equal(broken);
+  });
+
   it('accepts a vote while a change may have been under way', () => {
     expect(check([lost], 11)).to.deep.equal([]);
     expect(check([lost, regained], 30)).to.deep.equal([]);
