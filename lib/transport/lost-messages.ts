@@ -67,7 +67,6 @@ export function rememberReceivedRequests(): ReceivedRequests {
   // As text with a character for each byte: a small Buffer would keep the pool of 64 KiB that it is a part of.
   const answers = new LRUCache<string, { topic: string; bytes: string }>({
     maxSize: ANSWERS_MAX_BYTES,
-    maxEntrySize: ANSWER_MAX_BYTES,
     sizeCalculation: ({ bytes }) => bytes.length + 1,
   });
   const keyOf = (id: string, node: string) => `${node} ${id}`;
