@@ -140,8 +140,8 @@ export type FaultKind = keyof typeof FAULT_KINDS;
 /** More than a person does in a run. */
 const TASKS = 100;
 const PAUSE_MAX_MS = 150;
-/** Every tenth write has no key: its outcome may stay unknown to the client. */
-const UNKEYED_ONE_IN = 10;
+/** Every fourth write has no key: its outcome may stay unknown to the client, and a repeat within the services would do it twice. */
+const UNKEYED_ONE_IN = 4;
 
 export interface Lengths {
   work_ms: number;
