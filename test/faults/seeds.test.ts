@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { wordsOf } from './plan.ts';
 import { runSeed } from './run.ts';
@@ -19,6 +21,10 @@ describe('the services, while processes, links and servers fail', function () {
   });
   afterEach(async function () {
     if (this.currentTest?.state !== 'failed') return;
+    // As `npm run chaos` does.
+    const logs = join('.cache', 'chaos', this.currentTest.title.replace(/\W+/g, '-'));
+    await mkdir(logs, { recursive: true });
+    await site?.saveLogs(logs);
     // What is broken stays broken.
     await site?.stop();
     site = undefined;
