@@ -218,15 +218,17 @@ const killNats =
 
 /**
  * The fault of a NATS server ends when all servers report that streams and consumers have a leader, and are up to date. One that
- * does not is restarted, as by the probes of Kubernetes: in nats-server 2.9 a restarted replica may stay behind (seed 26).
+ * does not is restarted, as by the probes of Kubernetes: in nats-server 2.9 a restarted replica may stay behind (seed 26). If that
+ * does not help, the others are restarted too, as the leader may not let it catch up (seed 2).
  */
 async function untilHealthy({ nats }: Site): Promise<void> {
   for (let restarts = 0; ; restarts += 1) {
     const unhealthy = await unhealthyAmong(nats);
     if (unhealthy === undefined) return;
     if (restarts === RESTARTS_MAX) throw new Error(`NATS is not healthy: port ${String(unhealthy.port)}`);
-    await unhealthy.kill();
-    await unhealthy.restart();
+    const next = nats[(nats.indexOf(unhealthy) + restarts) % nats.length]!;
+    await next.kill();
+    await next.restart();
   }
 }
 
