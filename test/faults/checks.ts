@@ -4,6 +4,7 @@ import { runChecks } from '../../cli/verify/run-checks.ts';
 import { openSources } from '../../cli/verify/sources.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { API_BASE } from '../../lib/contracts/api.ts';
+import { againIfNatsFails } from './again-if-nats-fails.ts';
 import { checkEvents } from './event-checks.ts';
 import type { Recorder } from './history/recorder.ts';
 import { checkLinearizable } from './linearizable.ts';
@@ -27,7 +28,7 @@ type CheckOfRun = (checked: CheckedRun) => Promise<string[]>;
 export const RUN_CHECKS: Record<string, CheckOfRun> = {
   'acknowledged effects': ({ site, world, run }) => compareEffects(site, world, run),
   memberships: ({ site, world, run }) => compareMemberships(site, world, run),
-  'databases agree': ({ site }) => databasesAgree(site),
+  'databases agree': ({ site }) => againIfNatsFails(() => databasesAgree(site)),
   events: ({ site, world }) => checkEvents(site, world),
   'linearizable histories': ({ world, recorder }) => checkLinearizable(world, recorder),
   locations: ({ world }) => locationsAnswer(world),

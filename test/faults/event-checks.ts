@@ -1,12 +1,12 @@
 /** What must hold for the events of a run. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { AckPolicy, NatsError } from 'nats';
+import { AckPolicy } from 'nats';
 import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import { STREAM, type EventType, type LedgerEvent } from '../../lib/contracts/events.ts';
 import type { Bus } from '../../lib/events/bus.ts';
 import { openBus } from '../../lib/events/stream.ts';
 import { inDatabase } from '../harness/cluster.ts';
 import type { Json } from '../harness/http.ts';
+import { againIfNatsFails } from './again-if-nats-fails.ts';
 import type { Outcome } from './client.ts';
 import type { Site } from './site.ts';
 import { associationsOf, keyOf } from './stored-effects.ts';
@@ -205,32 +205,16 @@ function overtaking(streamed: StoredEvent[], requests: Map<string, Interval>): s
   return broken;
 }
 
-/** NATS needs up to 9 s to choose a leader. */
-const READ_ATTEMPTS = 10;
-const READ_RETRY_MS = 1_000;
-
 async function eventsOf({ natsUrl }: Site, associations: string[]): Promise<StoredEvent[]> {
   const bus = await openBus(natsUrl, 'faults');
   try {
     const events: StoredEvent[] = [];
-    for (const id of associations) events.push(...(await eventsAgain(bus, `ledger.v1.${id}.>`)));
+    for (const id of associations) {
+      events.push(...(await againIfNatsFails(() => eventsOn(bus, `ledger.v1.${id}.>`))));
+    }
     return events;
   } finally {
     await bus.close();
-  }
-}
-
-/**
- * Reads again from the beginning if NATS cannot answer, as happens in one of 150 runs: it does not find the consumer that it has just
- * made, or chooses a leader.
- */
-async function eventsAgain(bus: Bus, subject: string, attempts = READ_ATTEMPTS): Promise<StoredEvent[]> {
-  try {
-    return await eventsOn(bus, subject);
-  } catch (error) {
-    if (attempts === 1 || !(error instanceof NatsError)) throw error;
-    await sleep(READ_RETRY_MS);
-    return eventsAgain(bus, subject, attempts - 1);
   }
 }
 
