@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { wordsOf } from './plan.ts';
@@ -25,6 +25,7 @@ describe('the services, while processes, links and servers fail', function () {
     const logs = join('.cache', 'chaos', this.currentTest.title.replace(/\W+/g, '-'));
     await mkdir(logs, { recursive: true });
     await site?.saveLogs(logs);
+    process.stdout.write(await faultsIn(logs));
     // What is broken stays broken.
     await site?.stop();
     site = undefined;
@@ -40,3 +41,14 @@ describe('the services, while processes, links and servers fail', function () {
     });
   }
 });
+
+/** A build keeps only what it prints: the lines that say why requests were answered with 500. */
+async function faultsIn(logs: string): Promise<string> {
+  const files = await Promise.all(
+    (await readdir(logs)).map(async (name) => {
+      const lines = (await readFile(join(logs, name), 'utf8')).split('\n');
+      return lines.filter((line) => /(action|request) failed/.test(line)).map((line) => `${name}: ${line}\n`);
+    }),
+  );
+  return files.flat().join('');
+}
