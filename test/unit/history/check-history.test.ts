@@ -74,6 +74,28 @@ describe('the check of a history', () => {
     expect(violations(contribution([2, 3], 10, 20), exported, balance([8, 9], 90))).to.deep.equal(['wallet']);
   });
 
+  it('knows who got arrears that were paid later, or without an answer', () => {
+    const legs = [
+      { account: 'wallet:w', amount_minor: -10 },
+      { account: 'wallet:v', amount_minor: 10 },
+    ];
+    const transfer = { id: 't-2', seq: 1, kind: 'arrears_payment', currency: 'XAF', legs };
+    const exported = get(`${A}/ledger/export`, [6, 7], { data: [transfer] });
+    const received = (times: Times, amount: number) => get('/wallets/v', times, { id: 'v', balance: amount });
+    const sent = { wallet_id: 'w', amount: 10, for_member_id: 'ben-id' };
+    const pending = { id: 't-2', status: 'pending', transfer_id: null, outstanding: 20 };
+    const row = { ...pending, meeting_id: 'm', member_id: 'ben-id', wallet_id: 'w', amount: 10, status: 'paid' };
+    const list = get(`${M}/contributions`, [6, 7], { data: [row], next_cursor: null });
+    for (const payment of [
+      post('ann', `${M}/contribute`, [2, 3], sent, 202, pending),
+      post('ann', `${M}/contribute`, [2, null], sent, 0),
+    ]) {
+      const seen = [received([0, 1], 5), payment, exported, list, balance([8, 9], 90)];
+      expect(violations(...seen, received([8, 9], 15))).to.deep.equal([]);
+      expect(violations(...seen, received([8, 9], 5))).to.deep.equal(['wallet']);
+    }
+  });
+
   it('rejects a refusal for lack of money that the wallet had all the time', () => {
     expect(violations(refused([2, 3], 30, 'insufficient_funds'))).to.deep.equal(['wallet']);
     const withdrawal = post('bank', '/wallets/w/withdrawals', [2, 9], { amount: 80, reference: 'r' }, 201, { id: 'x' });

@@ -131,11 +131,12 @@ function timesOf(
   payments: readonly Payment[],
 ): { call: number; returned: number } {
   if (transfer.kind === 'arrears_payment') {
-    const own = payments.find(({ request }) => request.received['transfer_id'] === transfer.id);
-    const open = payments.filter(({ outcome }) => outcome === 'unknown' || outcome === 'open');
-    const causes = own === undefined ? open : [own];
+    // An answer that came before the transfer names only the contribution, which has the same id.
+    const isOwn = ({ received }: Request) => [received['id'], received['transfer_id']].includes(transfer.id);
+    const own = payments.find(({ request }) => isOwn(request));
+    const causes = own === undefined ? payments.filter(({ request }) => isOpen(request)) : [own];
     const call = Math.min(...causes.map(({ request }) => request.call));
-    return { call, returned: Math.min(transfer.seenAt, own?.endedBy ?? Infinity) };
+    return { call: Number.isFinite(call) ? call : 0, returned: Math.min(transfer.seenAt, own?.endedBy ?? Infinity) };
   }
   const causes = requests.filter((request) => {
     const { meeting } = request.params;
