@@ -90,6 +90,11 @@ export class BatchingNats extends Transporters.NATS {
   readonly #received = rememberReceivedRequests();
   readonly #clocks = nodeClocks();
   #resending: NodeJS.Timeout | undefined;
+  /**
+   * Whether the connection is lost, or NATS has not yet got what was sent meanwhile. Copies wait: otherwise NATS could report that no
+   * process receives a request, so that it is executed elsewhere, and then deliver its copy.
+   */
+  #isCut = false;
   #warned_ms = -Infinity;
 
   override init(...[transit, handle, connected]: Parameters<Transporters.NATS['init']>): void {
@@ -166,6 +171,7 @@ export class BatchingNats extends Transporters.NATS {
     this.#follow(client);
     for (const { cmd, subject } of this.#subscribed) this.#subscribe(client, cmd, subject);
     this.client = client;
+    this.#isCut = false;
     await delay(MOVE_MS);
     if (!left.isClosed()) await left.drain();
     // A drain whose connection breaks ends without closing it.
@@ -209,6 +215,7 @@ export class BatchingNats extends Transporters.NATS {
   }
 
   #resend(): void {
+    if (this.#isCut) return;
     const pending = this.broker.transit?.pendingRequests;
     const due = this.#sent.due((id) => pending?.has(id) === true, performance.now());
     for (const { topic, packet, instance } of due) this.#post({ topic, data: this.serialize(packet), instance });
@@ -239,7 +246,7 @@ export class BatchingNats extends Transporters.NATS {
   #mayRun(request: Payload): boolean {
     const { id = '', sender = '', action = '', stream, sent_ms } = request;
     if (stream === true) return true;
-    const { isNew, answer } = this.#received.receive(id, sender);
+    const { isNew, answer } = this.#received.receive(id, sender, performance.now());
     if (answer !== undefined) this.#post(answer);
     if (!isNew || !isLate(sent_ms, clock_ms())) return isNew;
     this.#warnOfLate(action, sender);
@@ -290,10 +297,21 @@ export class BatchingNats extends Transporters.NATS {
   /** Makes nodes find each other again after a reconnect, and logs refusals: a call that NATS refuses only times out. */
   async #followStatus(client: NatsConnection): Promise<void> {
     for await (const { type, permissionContext } of client.status()) {
-      if (type === Events.Reconnect) void this.#findEachOther();
+      if (type === Events.Disconnect && client === this.client) this.#isCut = true;
+      if (type === Events.Reconnect) void this.#reconnected(client);
       if (type === Events.LDM) this.#moved = this.#moved.then(() => this.#move(client));
       if (permissionContext === undefined) continue;
       this.logger.error('NATS refuses a subject: see deploy/nats/permissions.conf', permissionContext);
+    }
+  }
+
+  async #reconnected(client: NatsConnection): Promise<void> {
+    void this.#findEachOther();
+    try {
+      await client.flush();
+      this.#isCut = false;
+    } catch {
+      // The connection is lost again, and another reconnect follows.
     }
   }
 

@@ -16,11 +16,18 @@ const RESEND_AFTER_MS = 1_000;
 /** The wait doubles: a service that is overloaded must not get many copies of what it is already working on. */
 const COPIES_MAX = 3;
 
+/** The last copy is due after 7 s. While the connection is lost, copies wait, and later than this they are not sent any more. */
+const RESEND_MAX_MS = 8_000;
+
 /** More than are in flight at any time. Later ones are not sent again. */
 const PENDING_MAX = 10_000;
 
-/** A copy comes within 8 s (RESEND_AFTER_MS * 2 ** COPIES_MAX), in which a process gets at most 30 000 requests (docs/performance.md). */
-const REMEMBERED_MAX = 50_000;
+/**
+ * How long requests and answers are remembered at least, and at most twice as long: a copy is sent within RESEND_MAX_MS, and is not
+ * executed if it is under way for more than 1.5 s (late-requests.ts). By time and not by number, so that memory does not grow for
+ * minutes.
+ */
+const REMEMBERED_MS = 10_000;
 
 /** The memory for answers that may be sent again; larger ones are not kept. */
 const ANSWERS_MAX_BYTES = 8 * 1024 * 1024;
@@ -34,15 +41,16 @@ export interface SentRequests<Request> {
 }
 
 export function rememberSentRequests<Request>(): SentRequests<Request> {
-  const sent = new Map<string, { request: Request; due_ms: number; copies: number }>();
+  const sent = new Map<string, { request: Request; due_ms: number; ends_ms: number; copies: number }>();
   return {
     add(id, request, now_ms) {
-      if (sent.size < PENDING_MAX) sent.set(id, { request, due_ms: now_ms + RESEND_AFTER_MS, copies: 0 });
+      if (sent.size >= PENDING_MAX) return;
+      sent.set(id, { request, due_ms: now_ms + RESEND_AFTER_MS, ends_ms: now_ms + RESEND_MAX_MS, copies: 0 });
     },
     due(isPending, now_ms) {
       const due: Request[] = [];
       for (const [id, each] of sent) {
-        if (!isPending(id)) sent.delete(id);
+        if (!isPending(id) || each.ends_ms <= now_ms) sent.delete(id);
         else if (each.due_ms <= now_ms) {
           due.push(each.request);
           each.copies += 1;
@@ -58,31 +66,49 @@ export function rememberSentRequests<Request>(): SentRequests<Request> {
 /** The requests that this node has received. */
 export interface ReceivedRequests {
   /** @returns whether the request is new; otherwise its answer, if it was answered and the answer is kept */
-  receive(id: string, sender: string): { isNew: boolean; answer?: SentMessage | undefined };
+  receive(id: string, sender: string, now_ms: number): { isNew: boolean; answer?: SentMessage | undefined };
   answer(id: string, receiver: string, message: SentMessage): void;
 }
 
-export function rememberReceivedRequests(): ReceivedRequests {
-  const received = new LRUCache<string, true>({ max: REMEMBERED_MAX });
-  // As text with a character for each byte: a small Buffer would keep the pool of 64 KiB that it is a part of.
-  const answers = new LRUCache<string, { topic: string; bytes: string }>({
-    maxSize: ANSWERS_MAX_BYTES,
+/** What was received in one period of REMEMBERED_MS. */
+interface Period {
+  ends_ms: number;
+  requests: Set<string>;
+  answers: LRUCache<string, KeptAnswer>;
+}
+
+/** As text with a character for each byte: a small Buffer would keep the pool of 64 KiB that it is a part of. */
+interface KeptAnswer {
+  topic: string;
+  bytes: string;
+}
+
+function beginPeriod(now_ms: number): Period {
+  const answers = new LRUCache<string, KeptAnswer>({
+    maxSize: ANSWERS_MAX_BYTES / 2,
     sizeCalculation: ({ bytes }) => bytes.length + 1,
   });
+  return { ends_ms: now_ms + REMEMBERED_MS, requests: new Set(), answers };
+}
+
+export function rememberReceivedRequests(): ReceivedRequests {
+  let [recent, earlier] = [beginPeriod(0), beginPeriod(0)];
   const keyOf = (id: string, node: string) => `${node} ${id}`;
   const answerOf = (key: string): SentMessage | undefined => {
-    const kept = answers.get(key);
+    const kept = recent.answers.get(key) ?? earlier.answers.get(key);
     return kept && { topic: kept.topic, data: Buffer.from(kept.bytes, 'latin1') };
   };
   return {
-    receive(id, sender) {
+    receive(id, sender, now_ms) {
+      if (now_ms >= recent.ends_ms) [recent, earlier] = [beginPeriod(now_ms), recent];
       const key = keyOf(id, sender);
-      if (received.has(key)) return { isNew: false, answer: answerOf(key) };
-      received.set(key, true);
+      if (recent.requests.has(key) || earlier.requests.has(key)) return { isNew: false, answer: answerOf(key) };
+      recent.requests.add(key);
       return { isNew: true };
     },
     answer(id, receiver, { topic, data }) {
-      if (data.length < ANSWER_MAX_BYTES) answers.set(keyOf(id, receiver), { topic, bytes: data.toString('latin1') });
+      if (data.length >= ANSWER_MAX_BYTES) return;
+      recent.answers.set(keyOf(id, receiver), { topic, bytes: data.toString('latin1') });
     },
   };
 }

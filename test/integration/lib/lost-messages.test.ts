@@ -10,6 +10,8 @@ import { outcomeOf } from '../../harness/refusal.ts';
 const CALLS = 50;
 /** Longer than the wait before a request is sent again. */
 const TIMEOUT_MS = 2_500;
+/** Longer than the wait before a request is sent again, and shorter than a node is missed. */
+const RESENT_MS = 1_600;
 /** Longer than a request may be under way, and shorter than a node is missed. */
 const LATE_MS = 2_000;
 
@@ -69,6 +71,24 @@ describe('a call', function () {
       expect(executed).to.have.members(numbers);
     });
   }
+
+  it('is not sent again until its connection is back, and NATS has answered what was sent meanwhile', async () => {
+    const client = transporterOf(nodes[0].broker).client as {
+      publish: (...args: unknown[]) => void;
+      protocol: { dispatchStatus(status: { type: string }): void };
+    };
+    const publish = client.publish.bind(client);
+    const topics: unknown[] = [];
+    client.publish = (topic) => void topics.push(topic);
+    client.protocol.dispatchStatus({ type: 'disconnect' });
+    const answer = nodes[0].broker.call('lost-work.add', { number: 1 });
+    await sleep(RESENT_MS);
+    expect(topics.filter((topic) => String(topic).includes('.REQ.'))).to.have.length(1);
+    client.publish = publish;
+    client.protocol.dispatchStatus({ type: 'reconnect' });
+    await answer;
+    expect(executed).to.deep.equal([1]);
+  });
 
   /** Lets messages wait at a node, in their order, as in the socket of a process that is frozen. */
   async function holdMessages({ broker }: RunningNode): Promise<void> {

@@ -20,19 +20,36 @@ describe('messages that may be lost with a connection', () => {
     expect(sent.due((id) => id === 'b', 1_000)).to.deep.equal(['b']);
   });
 
+  it('are not sent again when the receiver may have forgotten them', () => {
+    const sent = rememberSentRequests<string>();
+    sent.add('a', 'a', 0);
+    expect(sent.due(() => true, 8_000)).to.deep.equal([]);
+  });
+
   it('are new once for each sender', () => {
     const received = rememberReceivedRequests();
-    expect(received.receive('1', 'a').isNew).to.equal(true);
-    expect(received.receive('1', 'a')).to.deep.equal({ isNew: false, answer: undefined });
-    expect(received.receive('1', 'b').isNew).to.equal(true);
+    expect(received.receive('1', 'a', 0).isNew).to.equal(true);
+    expect(received.receive('1', 'a', 0)).to.deep.equal({ isNew: false, answer: undefined });
+    expect(received.receive('1', 'b', 0).isNew).to.equal(true);
   });
 
   it('are answered again if they have been answered', () => {
     const received = rememberReceivedRequests();
-    received.receive('1', 'a');
+    received.receive('1', 'a', 0);
     received.answer('1', 'a', messageOf('answer'));
-    expect(received.receive('1', 'a').answer?.topic).to.equal('answer');
-    expect(received.receive('1', 'b').answer).to.equal(undefined);
+    expect(received.receive('1', 'a', 0).answer?.topic).to.equal('answer');
+    expect(received.receive('1', 'b', 0).answer).to.equal(undefined);
+  });
+
+  it('are remembered for as long as a copy can come, and not for longer', () => {
+    const received = rememberReceivedRequests();
+    received.receive('1', 'a', 9_999);
+    received.answer('1', 'a', messageOf('answer'));
+    expect(received.receive('1', 'a', 19_000).answer?.topic).to.equal('answer');
+    received.receive('2', 'a', 30_000);
+    expect(received.receive('1', 'a', 30_000)).to.deep.equal({ isNew: true });
+    // A process that was frozen may find the request and its copy in its socket.
+    expect(received.receive('2', 'a', 90_000).isNew).to.equal(false);
   });
 
   it('do not keep the pools of Node that small answers are made in', async () => {
@@ -43,13 +60,13 @@ describe('messages that may be lost with a connection', () => {
     };
     const before_bytes = await memory();
     for (let id = 0; id < 2_000; id += 1) {
-      received.receive(String(id), 'a');
+      received.receive(String(id), 'a', 0);
       received.answer(String(id), 'a', messageOf('a small answer'));
       // Other messages take the rest of the pool.
       Buffer.from('x'.repeat(Buffer.poolSize / 2 - 1));
       Buffer.from('x'.repeat(Buffer.poolSize / 2 - 1));
     }
     expect((await memory()) - before_bytes).to.be.below(1_000_000);
-    expect(received.receive('0', 'a').answer?.data.toString()).to.equal('a small answer');
+    expect(received.receive('0', 'a', 0).answer?.data.toString()).to.equal('a small answer');
   });
 });
