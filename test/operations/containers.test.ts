@@ -165,6 +165,7 @@ describe('docker-compose.yml in containers', function () {
     after(() => load.stop());
 
     it('answers every request while each service is scaled up and down', async () => {
+      const began = new Date();
       for (const scales of [TWO_EACH, { ...ONE_EACH, gateway: 2 }, BASE]) {
         await deployment.up(scales, '--no-recreate');
         await useGateways();
@@ -172,9 +173,10 @@ describe('docker-compose.yml in containers', function () {
         for (const service of SERVICES) expect(await deployment.running(service)).to.have.length(scales[service]!);
         await sleep(SETTLED_MS);
       }
-      report(`scaled: ${summaryOf(load.attempts)}`);
+      const failed = load.failed();
+      report(`scaled: ${summaryOf(load.attempts)}`, ...(failed.length > 0 ? await warningsSince(began) : []));
       expect(load.attempts).to.not.be.empty;
-      expect(load.failed()).to.deep.equal([]);
+      expect(failed).to.deep.equal([]);
     });
 
     it('answers every request while a NATS server is restarted', async () => {
