@@ -29,7 +29,7 @@ const PENDING_MAX = 10_000;
  */
 const REMEMBERED_MS = 10_000;
 
-/** The memory for answers that may be sent again; larger ones are not kept. */
+/** The memory for the answers of two periods, and the limit of one; larger answers are not kept. */
 const ANSWERS_MAX_BYTES = 8 * 1024 * 1024;
 const ANSWER_MAX_BYTES = 256 * 1024;
 

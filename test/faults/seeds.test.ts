@@ -42,7 +42,7 @@ describe('the services, while processes, links and servers fail', function () {
   }
 });
 
-/** A build keeps only what it prints: the lines that say why requests were answered with 500. */
+/** A build keeps only what it prints: all faults of actions and requests, among them the cause of a 500. */
 async function faultsIn(logs: string): Promise<string> {
   const files = await Promise.all(
     (await readdir(logs)).map(async (name) => {

@@ -135,8 +135,10 @@ function timesOf(
     const isOwn = ({ received }: Request) => [received['id'], received['transfer_id']].includes(transfer.id);
     const own = payments.find(({ request }) => isOwn(request));
     const causes = own === undefined ? payments.filter(({ request }) => isOpen(request)) : [own];
-    const call = Math.min(...causes.map(({ request }) => request.call));
-    return { call: Number.isFinite(call) ? call : 0, returned: Math.min(transfer.seenAt, own?.endedBy ?? Infinity) };
+    return {
+      call: earliestOf(causes.map(({ request }) => request)),
+      returned: Math.min(transfer.seenAt, own?.endedBy ?? Infinity),
+    };
   }
   const causes = requests.filter((request) => {
     const { meeting } = request.params;
@@ -144,9 +146,12 @@ function timesOf(
     return request.route === CAUSES[transfer.kind] && isOfMeeting && (isDone(request) || isOpen(request));
   });
   const seen = requests.filter((request) => shows(request, transfer)).map((request) => request.return);
-  const call = Math.min(...causes.map((request) => request.call));
-  // Without a known cause it may have been at any time.
-  return { call: Number.isFinite(call) ? call : 0, returned: Math.min(transfer.seenAt, ...seen) };
+  return { call: earliestOf(causes), returned: Math.min(transfer.seenAt, ...seen) };
+}
+
+/** Returns when the first cause was called. Without a known cause it may have been at any time. */
+function earliestOf(causes: readonly Request[]): number {
+  return causes.length === 0 ? 0 : Math.min(...causes.map(({ call }) => call));
 }
 
 /** Whether an answer shows that the transfer was posted. */
