@@ -1,3 +1,5 @@
+import { socketToHost } from './host-addresses.ts';
+
 /** Longer than any database takes to accept a connection, unless it is unavailable or overloaded. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -27,6 +29,7 @@ export const POOL_SETTINGS = {
   query_timeout: ANSWER_TIMEOUT_MS,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   keepAlive: true,
+  stream: socketToHost,
   options: HALF_OPEN_ENDS,
 } as const;
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { exceedsStatementLimit } from './errors.ts';
+import { socketToHost } from './host-addresses.ts';
 import { HALF_OPEN_ENDS } from './pool-settings.ts';
 
 /** When a database is probed. */
@@ -49,7 +50,7 @@ export function openProber(url: string, { timeout_ms }: ProbeTimings): Prober {
 
   function newSession(): pg.Client {
     endConnection(session);
-    session = new pg.Client({ connectionString: url, options: PROBE_OPTIONS });
+    session = new pg.Client({ connectionString: url, options: PROBE_OPTIONS, stream: socketToHost });
     // The promises below reject. Without a listener, the loss of the connection would also end the process.
     session.on('error', () => undefined);
     return session;
