@@ -21,14 +21,17 @@ describe('the services, while processes, links and servers fail', function () {
   });
   afterEach(async function () {
     if (this.currentTest?.state !== 'failed') return;
-    // As `npm run chaos` does.
-    const logs = join('.cache', 'chaos', this.currentTest.title.replace(/\W+/g, '-'));
-    await mkdir(logs, { recursive: true });
-    await site?.saveLogs(logs);
-    process.stdout.write(await faultsIn(logs));
-    // What is broken stays broken.
-    await site?.stop();
-    site = undefined;
+    try {
+      // As `npm run chaos` does.
+      const logs = join('.cache', 'chaos', this.currentTest.title.replace(/\W+/g, '-'));
+      await mkdir(logs, { recursive: true });
+      await site?.saveLogs(logs);
+      process.stdout.write(await faultsIn(logs));
+    } finally {
+      // What is broken stays broken.
+      await site?.stop();
+      site = undefined;
+    }
   });
   after(() => site?.stop());
 
