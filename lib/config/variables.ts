@@ -242,8 +242,8 @@ export const VARIABLES = {
   }),
   CALLS_MAX: variable({
     type: is.integer('calls', 1, CALLS_LIMIT_MAX),
-    // Throughput no longer rises beyond 128 contributions in flight. With 256 calls the p99 of refusals at three times the capacity was
-    // 180 to 320 ms on two cores shared by all processes, and with 128 62 to 106 ms (npm run bench -- profile).
+    // Throughput no longer rises beyond 128 contributions in flight. At three times the capacity, on two cores shared by all processes,
+    // the p99 of all refusals was 180 to 320 ms with 256 calls, and 62 to 106 ms with 128 (npm run bench -- profile).
     default: '128',
     readBy: ['gateway'],
     about: 'how many calls of services a gateway waits for; further requests get 503 `overloaded`',

@@ -3,6 +3,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { Socket, type LookupFunction } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { dnsFailures } from '../telemetry/metrics.ts';
 
 /** DNS answers within milliseconds. The system's resolver repeats a lost question only after 5 s, as long as callers wait. */
 const ANSWER_MAX_MS = 500;
@@ -31,11 +32,14 @@ export function rememberAddresses(resolve: Resolve): Resolve {
     return asking;
   }
 
-  return (host, options) => {
+  return async (host, options) => {
     const answer = asked.get(host) ?? ask(host, options);
     const last = known.get(host);
     if (last === undefined) return answer;
-    return Promise.race([answer.catch(() => last), delay(ANSWER_MAX_MS, last, { ref: false })]);
+    const late = delay(ANSWER_MAX_MS, undefined, { ref: false });
+    const found = await Promise.race([answer.catch(() => undefined), late]);
+    if (found === undefined) dnsFailures.inc();
+    return found ?? last;
   };
 }
 

@@ -3,6 +3,7 @@ import { DataSource, type Logger, type MigrationInterface, type QueryRunner } fr
 import { StartupError } from '../config/startup-error.ts';
 import { isLockTimeout } from './errors.ts';
 import type { ServiceDatabase } from '../node/resources.ts';
+import { socketToHost } from './host-addresses.ts';
 import { HALF_OPEN_ENDS } from './pool-settings.ts';
 
 /** A step from one schema to the next. docs/upgrades.md says what it may change, and a test checks that. */
@@ -54,7 +55,7 @@ export async function migrate(resource: ServiceDatabase, migrations: MigrationCl
     migrationsTransactionMode: 'each',
     logger: QUIET,
     // One connection, so that the lock, the role and the migrations share a session.
-    extra: { max: 1, options: HALF_OPEN_ENDS },
+    extra: { max: 1, stream: socketToHost, options: HALF_OPEN_ENDS },
   });
   try {
     await dataSource.initialize();

@@ -142,10 +142,10 @@ interface Failure {
 }
 
 /** Moleculer's errors if a node lacks the action, or has got the call too late (late-requests.ts). */
-const LACKS_ACTION = ['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE'];
+const NOT_RUN_TYPES = ['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE'];
 
 function hasNotRun({ type }: Failure): boolean {
-  return LACKS_ACTION.includes(String(type));
+  return NOT_RUN_TYPES.includes(String(type));
 }
 
 /** Whether the node has disappeared, or has answered that it cannot serve at present. */

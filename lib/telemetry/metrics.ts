@@ -87,6 +87,12 @@ export const poolPendingRequests = new Gauge({
   registers,
 });
 
+export const dnsFailures = new Counter({
+  name: 'db_client_dns_failures_total',
+  help: 'Connections for which DNS did not answer, so that the last addresses of the host were used.',
+  registers,
+});
+
 export const databaseAvailable = new Gauge({
   name: 'db_client_available',
   help: '1 while a service can use its database, otherwise 0; then it accepts no calls.',

@@ -3,7 +3,7 @@ import { Errors, Transporters } from 'moleculer';
 import { connect, createInbox, Events, headers, type MsgHdrs, type NatsConnection, type Subscription } from 'nats';
 import { faultOf } from '../errors/fault.ts';
 import { problem } from '../errors/problem.ts';
-import { clock_ms, isLate, nodeClocks } from './late-requests.ts';
+import { clock_ms, isLate, isOutdatedCopy, nodeClocks } from './late-requests.ts';
 import { rememberReceivedRequests, rememberSentRequests, type SentMessage } from './lost-messages.ts';
 
 /** A message of Moleculer's protocol. It has no target if it is for all nodes. */
@@ -24,6 +24,8 @@ interface Payload {
   clock_ms?: number;
   /** In requests: what the receiver's clock showed when they were sent (late-requests.ts). */
   sent_ms?: number;
+  /** In requests: the same for the first message. In copies it is less than `sent_ms`. */
+  first_ms?: number;
 }
 
 /** A request as it can be sent again. Callers do not change its parameters while they wait. */
@@ -90,11 +92,6 @@ export class BatchingNats extends Transporters.NATS {
   readonly #received = rememberReceivedRequests();
   readonly #clocks = nodeClocks();
   #resending: NodeJS.Timeout | undefined;
-  /**
-   * Whether the connection is lost, or NATS has not yet got what was sent meanwhile. Copies wait: otherwise NATS could report that no
-   * process receives a request, so that it is executed elsewhere, and then deliver its copy.
-   */
-  #isCut = false;
   #warned_ms = -Infinity;
 
   override init(...[transit, handle, connected]: Parameters<Transporters.NATS['init']>): void {
@@ -113,7 +110,7 @@ export class BatchingNats extends Transporters.NATS {
   override async connect(): Promise<void> {
     await super.connect();
     this.#follow(this.client as NatsConnection);
-    this.#resending ??= setInterval(() => this.#resend(), RESEND_EVERY_MS).unref();
+    this.#resending ??= setInterval(() => void this.#resend(), RESEND_EVERY_MS).unref();
   }
 
   #follow(client: NatsConnection): void {
@@ -171,7 +168,6 @@ export class BatchingNats extends Transporters.NATS {
     this.#follow(client);
     for (const { cmd, subject } of this.#subscribed) this.#subscribe(client, cmd, subject);
     this.client = client;
-    this.#isCut = false;
     await delay(MOVE_MS);
     if (!left.isClosed()) await left.drain();
     // A drain whose connection breaks ends without closing it.
@@ -214,21 +210,34 @@ export class BatchingNats extends Transporters.NATS {
     else if (type === ANSWER) this.#received.answer(id, target ?? '', message);
   }
 
-  #resend(): void {
-    if (this.#isCut) return;
+  /**
+   * Sends copies of requests that NATS has got, or lost with a connection. Otherwise, after a connection was cut or silent, NATS could
+   * report that no process receives a request, so that it is executed elsewhere, and then deliver its copy.
+   */
+  async #resend(): Promise<void> {
+    const now_ms = performance.now();
+    try {
+      await this.flush();
+    } catch {
+      // The connection is lost.
+      return;
+    }
     const pending = this.broker.transit?.pendingRequests;
-    const due = this.#sent.due((id) => pending?.has(id) === true, performance.now());
+    const due = this.#sent.due((id) => pending?.has(id) === true, now_ms);
     for (const { topic, packet, instance } of due) this.#post({ topic, data: this.serialize(packet), instance });
   }
 
-  /** Writes a packet with the time at which it is sent: of a copy, not that of the first message. */
+  /** Writes a packet with the time at which it is sent. A copy also has that of the first message. */
   override serialize(packet: Packet): Buffer {
     const { type, target, payload } = packet;
     if (TELLS_CLOCK.has(type)) payload.clock_ms = clock_ms();
     else if (type === REQUEST) {
       const node = this.#nodeOf(target);
       const sent_ms = node && this.#clocks.timeOf(node, clock_ms());
-      if (sent_ms !== undefined) payload.sent_ms = sent_ms;
+      if (sent_ms !== undefined) {
+        payload.sent_ms = sent_ms;
+        payload.first_ms ??= sent_ms;
+      }
     }
     return super.serialize(packet);
   }
@@ -245,10 +254,12 @@ export class BatchingNats extends Transporters.NATS {
   /** Whether a request is to be executed. A copy of a request that has been answered gets the answer again. */
   #mayRun(request: Payload): boolean {
     const { id = '', sender = '', action = '', stream, sent_ms } = request;
+    const now_ms = clock_ms();
     if (stream === true) return true;
+    if (isOutdatedCopy(request, now_ms)) return false;
     const { isNew, answer } = this.#received.receive(id, sender, performance.now());
     if (answer !== undefined) this.#post(answer);
-    if (!isNew || !isLate(sent_ms, clock_ms())) return isNew;
+    if (!isNew || !isLate(sent_ms, now_ms)) return isNew;
     this.#warnOfLate(action, sender);
     const { nodeID } = this.broker;
     const notRun = new Errors.ServiceNotAvailableError({ action, nodeID, isLate: true });
@@ -297,21 +308,10 @@ export class BatchingNats extends Transporters.NATS {
   /** Makes nodes find each other again after a reconnect, and logs refusals: a call that NATS refuses only times out. */
   async #followStatus(client: NatsConnection): Promise<void> {
     for await (const { type, permissionContext } of client.status()) {
-      if (type === Events.Disconnect && client === this.client) this.#isCut = true;
-      if (type === Events.Reconnect) void this.#reconnected(client);
+      if (type === Events.Reconnect) void this.#findEachOther();
       if (type === Events.LDM) this.#moved = this.#moved.then(() => this.#move(client));
       if (permissionContext === undefined) continue;
       this.logger.error('NATS refuses a subject: see deploy/nats/permissions.conf', permissionContext);
-    }
-  }
-
-  async #reconnected(client: NatsConnection): Promise<void> {
-    void this.#findEachOther();
-    try {
-      await client.flush();
-      this.#isCut = false;
-    } catch {
-      // The connection is lost again, and another reconnect follows.
     }
   }
 

@@ -5,6 +5,7 @@
  * The receiver's clock counts, as hosts' clocks differ: its heartbeats say what it shows, and a request says what it showed when the
  * request was sent, as far as its sender knows.
  */
+import { REMEMBERED_MS } from './lost-messages.ts';
 
 /**
  * More than a request is under way while processes are busy, and less than 1.8 s: callers give a node up that long after they sent a
@@ -51,4 +52,16 @@ export function nodeClocks(): NodeClocks {
  */
 export function isLate(sent_ms: number | undefined, now_ms: number): boolean {
   return sent_ms !== undefined && Math.abs(now_ms - sent_ms) > LATE_AFTER_MS;
+}
+
+/**
+ * Whether a copy of a request is late, or so much younger than the first message that its receiver may have forgotten that it has
+ * executed it. The sender does not notice that if its host was suspended. A copy is then ignored: the first message may have run.
+ */
+export function isOutdatedCopy(
+  { first_ms, sent_ms }: { first_ms?: number; sent_ms?: number },
+  now_ms: number,
+): boolean {
+  if (first_ms === undefined || first_ms === sent_ms) return false;
+  return isLate(sent_ms, now_ms) || now_ms - first_ms > REMEMBERED_MS;
 }

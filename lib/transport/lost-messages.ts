@@ -16,18 +16,17 @@ const RESEND_AFTER_MS = 1_000;
 /** The wait doubles: a service that is overloaded must not get many copies of what it is already working on. */
 const COPIES_MAX = 3;
 
-/** The last copy is due after 7 s. While the connection is lost, copies wait, and later than this they are not sent any more. */
+/** The last copy is due after 7 s. While NATS does not answer, copies wait, and later than this they are not due any more. */
 const RESEND_MAX_MS = 8_000;
 
 /** More than are in flight at any time. Later ones are not sent again. */
 const PENDING_MAX = 10_000;
 
 /**
- * How long requests and answers are remembered at least, and at most twice as long: a copy is sent within RESEND_MAX_MS, and is not
- * executed if it is under way for more than 1.5 s (late-requests.ts). By time and not by number, so that memory does not grow for
- * minutes.
+ * How long requests are remembered at least, and their answers if there is memory. A copy whose first message is older is not executed
+ * (late-requests.ts). By time and not by number, so that memory does not grow for minutes.
  */
-const REMEMBERED_MS = 10_000;
+export const REMEMBERED_MS = 10_000;
 
 /** The memory for the answers of two periods, and the limit of one; larger answers are not kept. */
 const ANSWERS_MAX_BYTES = 8 * 1024 * 1024;

@@ -4,7 +4,7 @@ import { problem } from '../../../lib/errors/problem.ts';
 /**
  * How many requests begin in one turn of the event loop while most are refused. A refusal waits for all that its turn does. On two
  * cores shared by all processes, at 3 times the capacity, the p99 of refusals in the median second was about 30 ms with two and 55 with
- * four; with one it was not less, but only half as many were answered. Both were measured with CALLS_MAX=256.
+ * four; with one it was not less, but only half as many were answered. All were measured with CALLS_MAX=256.
  */
 const BEGUN_PER_TURN = 2;
 

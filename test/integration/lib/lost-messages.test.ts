@@ -12,6 +12,8 @@ const CALLS = 50;
 const TIMEOUT_MS = 2_500;
 /** Longer than the wait before a request is sent again, and shorter than a node is missed. */
 const RESENT_MS = 1_600;
+/** Shorter than this wait. */
+const BEFORE_COPY_MS = 900;
 /** Longer than a request may be under way, and shorter than a node is missed. */
 const LATE_MS = 2_000;
 
@@ -72,20 +74,18 @@ describe('a call', function () {
     });
   }
 
-  it('is not sent again until its connection is back, and NATS has answered what was sent meanwhile', async () => {
-    const client = transporterOf(nodes[0].broker).client as {
-      publish: (...args: unknown[]) => void;
-      protocol: { dispatchStatus(status: { type: string }): void };
-    };
-    const publish = client.publish.bind(client);
+  it('is not sent again until NATS has answered what was sent before', async () => {
+    const client = transporterOf(nodes[0].broker).client as unknown as Record<'publish' | 'flush', () => unknown>;
+    const real = { publish: client.publish.bind(client), flush: client.flush.bind(client) };
     const topics: unknown[] = [];
-    client.publish = (topic) => void topics.push(topic);
-    client.protocol.dispatchStatus({ type: 'disconnect' });
+    const answers = Promise.withResolvers<void>();
+    const silent = { publish: (topic: string) => topics.push(topic), flush: () => answers.promise };
+    Object.assign(client, silent);
     const answer = nodes[0].broker.call('lost-work.add', { number: 1 });
     await sleep(RESENT_MS);
     expect(topics.filter((topic) => String(topic).includes('.REQ.'))).to.have.length(1);
-    client.publish = publish;
-    client.protocol.dispatchStatus({ type: 'reconnect' });
+    Object.assign(client, real);
+    answers.resolve();
     await answer;
     expect(executed).to.deep.equal([1]);
   });
@@ -124,6 +124,21 @@ describe('a call', function () {
     await callOnAnyNode(broker, 'lost-work.add', { number: 2 }, { reads: false });
     await heldAgain;
     expect(executed).to.deep.equal([2]);
+  });
+
+  it('whose copy arrives late is not answered as one that has not run, as the first message may have', async () => {
+    const [{ broker }, callee] = nodes;
+    const client = transporterOf(broker).client as { publish: (...args: unknown[]) => void };
+    const publish = client.publish.bind(client);
+    client.publish = () => undefined;
+    const answer = broker.call('lost-work.add', { number: 1 });
+    await sleep(BEFORE_COPY_MS);
+    client.publish = publish;
+    await holdMessages(callee);
+    expect(executed).to.deep.equal([]);
+    // The next copy is in time.
+    await answer;
+    expect(executed).to.deep.equal([1]);
   });
 
   it('fails at once if its answer is larger than NATS accepts', async () => {

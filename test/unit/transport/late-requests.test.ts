@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isLate, nodeClocks } from '../../../lib/transport/late-requests.ts';
+import { isLate, isOutdatedCopy, nodeClocks } from '../../../lib/transport/late-requests.ts';
 
 describe('a request', () => {
   const node = {};
@@ -51,5 +51,17 @@ describe('a request', () => {
 
   it('is not late if it does not say when it was sent', () => {
     expect(isLate(undefined, 11_501)).to.equal(false);
+  });
+
+  it('is not an outdated copy when it is sent first, however late', () => {
+    expect(isOutdatedCopy({ first_ms: 10_000, sent_ms: 10_000 }, 99_000)).to.equal(false);
+    expect(isOutdatedCopy({}, 99_000)).to.equal(false);
+  });
+
+  it('whose copy is late, or sent when the first message may be forgotten, must be ignored', () => {
+    expect(isOutdatedCopy({ first_ms: 10_000, sent_ms: 17_000 }, 18_500)).to.equal(false);
+    expect(isOutdatedCopy({ first_ms: 10_000, sent_ms: 17_000 }, 18_501)).to.equal(true);
+    expect(isOutdatedCopy({ first_ms: 10_000, sent_ms: 20_000 }, 20_000)).to.equal(false);
+    expect(isOutdatedCopy({ first_ms: 10_000, sent_ms: 20_001 }, 20_001)).to.equal(true);
   });
 });
