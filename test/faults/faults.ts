@@ -290,6 +290,7 @@ export const FAULTS: Record<FaultKind, Begin> = {
     connection.pass(bytes);
   }),
   lose_commit_answer: atCommit(loseAnswer),
+  kill_before_answer: atMessage('MOL.RES.gateway', ({ process }) => kill(process)),
   kill_before_publish: atMessage('ledger.v1.', ({ process }) => kill(process)),
   kill_before_mark: (place) => atStatement(place, ['outbox.published'], ({ process }) => kill(process)),
   lose_publish_ack: atMessage('ledger.v1.', loseAnswer),

@@ -110,6 +110,7 @@ export const FAULT_KINDS = {
   kill_before_commit: { domain: 'process', weight: 3, services: TABLE_SERVICES },
   kill_after_commit: { domain: 'process', weight: 4, services: TABLE_SERVICES },
   lose_commit_answer: { domain: 'process', weight: 4, services: TABLE_SERVICES },
+  kill_before_answer: { domain: 'process', weight: 4, services: TABLE_SERVICES },
   kill_before_publish: { domain: 'process', weight: 3, services: TABLE_SERVICES },
   kill_before_mark: { domain: 'process', weight: 2, services: TABLE_SERVICES },
   lose_publish_ack: { domain: 'process', weight: 2, services: TABLE_SERVICES },
@@ -140,8 +141,8 @@ export type FaultKind = keyof typeof FAULT_KINDS;
 /** More than a person does in a run. */
 const TASKS = 100;
 const PAUSE_MAX_MS = 150;
-/** Every fourth write has no key: its outcome may stay unknown to the client, and a repeat within the services would do it twice. */
-const UNKEYED_ONE_IN = 4;
+/** Every second write has no key: its outcome may stay unknown to the client, and a repeat within the services would do it twice. */
+const UNKEYED_ONE_IN = 2;
 
 export interface Lengths {
   work_ms: number;
