@@ -66,6 +66,24 @@ export async function fillDisk(place: Place): Promise<() => Promise<void>> {
   };
 }
 
+/** A settlement reads its meeting and stores its plan in much less. */
+const DUE_DELAY_S = 0.1;
+
+/**
+ * Makes payments slow after they have read their meeting, and before they take their due: a settlement of the meeting then
+ * often comes in between. @returns a function that ends this
+ */
+export async function slowDues(place: Place): Promise<() => Promise<void>> {
+  await run(
+    place,
+    'contribution',
+    `CREATE FUNCTION take_long() RETURNS trigger LANGUAGE plpgsql AS
+       'BEGIN PERFORM pg_sleep(${String(DUE_DELAY_S)}); RETURN NEW; END'`,
+    'CREATE TRIGGER take_long BEFORE INSERT OR UPDATE OF taken_minor ON dues FOR EACH ROW EXECUTE FUNCTION take_long()',
+  );
+  return () => run(place, 'contribution', 'DROP TRIGGER take_long ON dues', 'DROP FUNCTION take_long()');
+}
+
 async function fileOf({ adminUrl, dataDir }: Place, table: string): Promise<string> {
   return withClient(withDatabase(adminUrl, defaultDatabaseName('treasury')), async (client) => {
     const { rows } = await client.query<{ file: string }>('SELECT pg_relation_filepath($1) AS file', [table]);

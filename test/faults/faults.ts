@@ -9,7 +9,7 @@ import { openBus } from '../../lib/events/stream.ts';
 import { announcedSteps } from '../chaos/announced-steps.ts';
 import type { TestNats } from '../harness/nats.ts';
 import type { Direction, Intercept, ProxiedConnection, TcpProxy } from '../harness/tcp-proxy.ts';
-import { fillDisk, makeReadOnly, refuseConnections } from './database-faults.ts';
+import { fillDisk, makeReadOnly, refuseConnections, slowDues } from './database-faults.ts';
 import type { InterceptMessage } from './nats-messages.ts';
 import type { FaultKind, PlannedFault } from './plan.ts';
 import type { ServiceProcess, Site } from './site.ts';
@@ -385,6 +385,7 @@ export const FAULTS: Record<FaultKind, Begin> = {
   },
   read_only: (place) => makeReadOnly(place.site, anyService(place)),
   full_disk: ({ site }) => fillDisk(site),
+  slow_dues: ({ site }) => slowDues(site),
   no_connections: (place) => refuseConnections(place.site, anyService(place)),
 };
 

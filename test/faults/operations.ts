@@ -5,6 +5,7 @@ import type { Wanted } from './client.ts';
 import type { Task, TaskKind } from './plan.ts';
 import {
   askOther,
+  doErrandsUntil,
   note,
   pick,
   runErrands,
@@ -25,6 +26,20 @@ interface Work {
 
 /** How often a person tries something in an association of others. */
 const OUTSIDE_ONE_IN = 10;
+/** An association's first members are its officers, until they are replaced. */
+const OFFICERS = 3;
+/** Work that members without an office are refused. Officers do it where they hold one. */
+const WORK_OF_OFFICERS: ReadonlySet<TaskKind> = new Set([
+  'scheduleMeeting',
+  'settle',
+  'cancelMeeting',
+  'startCycle',
+  'recordCash',
+  'distribute',
+  'vote',
+  'propose',
+  'invite',
+]);
 /** Small enough that a member can pay several times for a meeting. */
 const PART_PERCENT = 10;
 const FUNDED_MAX = 5_000;
@@ -85,16 +100,19 @@ async function contribution(work: Work, more: Json, pin?: string) {
   return post(work, 'contribution', `/meetings/${meeting}/contribute`, body, pin);
 }
 
-/** Gets others to pay while the meeting is being settled. */
+/** Gets others to pay while the meeting is being settled: waits until the first of them begins, and a little longer. */
 async function askOthersToPay(work: Work): Promise<void> {
   const { group, person, task } = work;
   const part = { ...task, percent: PART_PERCENT };
+  let hasBegun = false;
   for (const { person: other } of group.members) {
     if (other === person) continue;
     other.errands.push(async () => {
+      hasBegun = true;
       await contribution({ ...work, person: other, task: part }, {}, other.pin);
     });
   }
+  await doErrandsUntil(person, () => hasBegun);
   await sleep(task.pause_ms);
 }
 
@@ -257,7 +275,11 @@ export const OPERATIONS: Record<TaskKind, (work: Work) => Promise<unknown>> = {
     else await write(work, 'join', 'POST', `/invitations/${code}/accept`);
   },
 
-  leave: (work) => write(work, 'leave', 'DELETE', `${work.group.path}/members/me`),
+  /** Half of those who leave join again at once, as those without an association can do little. */
+  leave: async (work) => {
+    const left = await write(work, 'leave', 'DELETE', `${work.group.path}/members/me`);
+    if (left !== undefined && work.task.flag) await post(work, 'join', '/join', {});
+  },
 
   changeOwnMembership: (work) => {
     const { task, group, person } = work;
@@ -315,8 +337,15 @@ export const OPERATIONS: Record<TaskKind, (work: Work) => Promise<unknown>> = {
 /** Performs a task. */
 export async function perform(world: World, person: Person, task: Task): Promise<void> {
   await runErrands(person);
-  const own = world.groups.filter(({ members }) => members.some((member) => member.person === person));
-  // Mostly in one of their associations.
-  const group = pick(task.group % OUTSIDE_ONE_IN === 0 ? world.groups : own, task.group);
+  const group = pick(groupsFor(world, person, task), task.group);
   if (group !== undefined) await OPERATIONS[task.kind]({ world, person, group, task });
+}
+
+/** Mostly their own associations. */
+function groupsFor({ groups }: World, person: Person, task: Task): Group[] {
+  if (task.group % OUTSIDE_ONE_IN === 0) return groups;
+  const isAmong = (members: GroupMember[]) => members.some((member) => member.person === person);
+  const led = groups.filter(({ members }) => isAmong(members.slice(0, OFFICERS)));
+  if (WORK_OF_OFFICERS.has(task.kind) && led.length > 0) return led;
+  return groups.filter(({ members }) => isAmong(members));
 }

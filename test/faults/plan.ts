@@ -55,9 +55,9 @@ const WORK = {
   contribute: 14,
   deposit: 3,
   withdraw: 3,
-  scheduleMeeting: 3,
+  scheduleMeeting: 5,
   changeMeeting: 1,
-  settle: 6,
+  settle: 8,
   cancelMeeting: 1,
   startCycle: 2,
   recordCash: 4,
@@ -72,7 +72,7 @@ const WORK = {
   changePin: 1,
   wrongPin: 1,
   usedPin: 2,
-  oustOfficer: 1,
+  oustOfficer: 2,
   foundAssociation: 1,
   read: 8,
   statement: 2,
@@ -104,6 +104,9 @@ const PAST_TAKEOVER_MS = [ABANDONED_AFTER_MS + 1_000, ABANDONED_AFTER_MS + 2_000
 /** Longer than services wait for each other's answers (5 s). */
 const PAST_TIMEOUTS_MS = [5_200, 6_500] as const;
 
+/** For what seldom occurs: events with subscribers are few, and of two processes only one publishes. */
+const LONG_MS = [3_000, 4_500] as const;
+
 export const FAULT_KINDS = {
   kill: { domain: 'process', weight: 3 },
   kill_at_step: { domain: 'process', weight: 6, services: TABLE_SERVICES },
@@ -111,10 +114,10 @@ export const FAULT_KINDS = {
   kill_after_commit: { domain: 'process', weight: 4, services: TABLE_SERVICES },
   lose_commit_answer: { domain: 'process', weight: 4, services: TABLE_SERVICES },
   kill_before_answer: { domain: 'process', weight: 4, services: TABLE_SERVICES },
-  kill_before_publish: { domain: 'process', weight: 3, services: TABLE_SERVICES },
-  kill_before_mark: { domain: 'process', weight: 2, services: TABLE_SERVICES },
-  lose_publish_ack: { domain: 'process', weight: 2, services: TABLE_SERVICES },
-  kill_at_ack: { domain: 'process', weight: 6, services: SUBSCRIBERS },
+  kill_before_publish: { domain: 'process', weight: 3, services: TABLE_SERVICES, lasts_ms: LONG_MS },
+  kill_before_mark: { domain: 'process', weight: 2, services: TABLE_SERVICES, lasts_ms: LONG_MS },
+  lose_publish_ack: { domain: 'process', weight: 2, services: TABLE_SERVICES, lasts_ms: LONG_MS },
+  kill_at_ack: { domain: 'process', weight: 6, services: SUBSCRIBERS, lasts_ms: LONG_MS },
   freeze: { domain: 'process', weight: 4 },
   freeze_at_request: { domain: 'process', weight: 4, services: CALLERS, lasts_ms: PAST_TAKEOVER_MS },
   skew_clock: { domain: 'process', weight: 3 },
@@ -135,6 +138,7 @@ export const FAULT_KINDS = {
   read_only: { domain: 'postgres', weight: 2 },
   full_disk: { domain: 'postgres', weight: 2 },
   no_connections: { domain: 'postgres', weight: 2 },
+  slow_dues: { domain: 'postgres', weight: 6, lasts_ms: LONG_MS },
 } as const satisfies Record<string, KindOfFault>;
 export type FaultKind = keyof typeof FAULT_KINDS;
 

@@ -104,7 +104,12 @@ export async function askOther(person: Person, other: Person, what: () => Promis
     await what();
     isDone = true;
   });
-  while (!isDone && !person.isLeaving) {
+  await doErrandsUntil(person, () => isDone);
+}
+
+/** Does what others wait for, until something has happened or the work is over. */
+export async function doErrandsUntil(person: Person, hasHappened: () => boolean): Promise<void> {
+  while (!hasHappened() && !person.isLeaving) {
     await runErrands(person);
     await sleep(ERRAND_POLL_MS);
   }
