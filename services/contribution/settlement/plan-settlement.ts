@@ -26,14 +26,14 @@ import type { SettlementRow } from './settlement.table.ts';
 export interface PlanningAttempt {
   /** The operation's id. */
   attempt_id: string;
+  /** See Operation. */
+  hold: Operation['hold'];
   meeting_id: string;
   settled_by_member_id: string;
   terms: Terms;
 }
 
 export interface SettlementAttempt extends PlanningAttempt {
-  /** See Operation. */
-  hold: Operation['hold'];
   target: MeetingToSettle;
   walletOf: WalletOf;
   /** The hash of the preview that the caller has seen. If present, the settlement must still match it. */
@@ -52,24 +52,27 @@ export async function planIfReady(
   if (attempt.target.earlier_round_open) return undefined;
   return db.transaction(async (tx) => {
     await attempt.hold(tx);
-    const evaluation = await lockAndEvaluate(tx, attempt, runtime.clock);
-    const isReady = isOpen(evaluation.meeting.status) && !evaluation.facts.are_paying_arrears;
-    return isReady && evaluation.refusal === undefined ? storeSettlement(tx, attempt, evaluation) : undefined;
+    const locked = await lockAndRead(tx, attempt);
+    if (!isOpen(locked.meeting.status) || locked.facts.are_paying_arrears) return undefined;
+    const evaluation = evaluate(attempt, locked, runtime.clock());
+    return evaluation.refusal === undefined ? storeSettlement(tx, attempt, evaluation) : undefined;
   });
 }
 
 /**
  * Stores the plan of a meeting that this attempt has closed, and takes the arrears that the plan sets off. If settling is
  * refused, it opens the meeting again.
- * @throws contributions_in_flight, settlement_changed, meeting_not_due, meeting_underfunded
+ * @throws contributions_in_flight, settlement_changed, meeting_not_due, meeting_underfunded; idempotency_in_flight
  */
 export async function planOrReopen(
   { db, runtime }: ContributionDeps,
   attempt: SettlementAttempt,
 ): Promise<SettlementRow> {
   const result = await db.transaction(async (tx) => {
-    const evaluation = await lockAndEvaluate(tx, attempt, runtime.clock);
-    if (isAbandoned(evaluation.meeting, attempt)) return contributionsInFlight();
+    await attempt.hold(tx);
+    const locked = await lockAndRead(tx, attempt);
+    if (isAbandoned(locked.meeting, attempt)) return contributionsInFlight();
+    const evaluation = evaluate(attempt, locked, runtime.clock());
     if (evaluation.refusal !== undefined) return reopen(tx, attempt, evaluation.refusal);
     return storeSettlement(tx, attempt, evaluation);
   });
@@ -78,13 +81,14 @@ export async function planOrReopen(
 
 /**
  * Stores the plan that cancels a meeting and refunds every contribution, or opens the meeting again.
- * @throws contributions_in_flight, too_many_refunds
+ * @throws contributions_in_flight, too_many_refunds; idempotency_in_flight
  */
 export async function planCancellation(
   { db, runtime }: ContributionDeps,
   attempt: PlanningAttempt,
 ): Promise<SettlementRow> {
   const result = await db.transaction(async (tx) => {
+    await attempt.hold(tx);
     const [meeting, in_flight, paid] = await Promise.all([
       lockMeeting(tx, attempt.meeting_id),
       findInFlight(tx, attempt.meeting_id),
@@ -129,32 +133,43 @@ function reopen(tx: Transaction, { meeting_id, attempt_id }: PlanningAttempt, re
   return refusal;
 }
 
-/** What settling a locked meeting would do now. */
-interface Evaluation {
+/** A locked meeting, and what decides its settlement. */
+interface LockedMeeting {
   meeting: MeetingRow;
   facts: CurrentFacts;
-  plan: SettlementPlan;
-  refusal: Problem | undefined;
-  now: Date;
 }
 
-/** Locks the meeting and the arrears that may be set off, and plans its settlement, in one round trip. */
-async function lockAndEvaluate(
-  tx: Transaction,
-  { meeting_id, target, terms, walletOf, preview_hash }: SettlementAttempt,
-  clock: () => Date,
-): Promise<Evaluation> {
-  const { meeting: found, debtor_ids, kind } = target;
+/** Locks the meeting and the arrears that may be set off, and reads what decides the settlement, in one round trip. */
+async function lockAndRead(tx: Transaction, { meeting_id, target }: SettlementAttempt): Promise<LockedMeeting> {
+  const { meeting: found, debtor_ids } = target;
   const [meeting, , facts] = await Promise.all([
     lockMeeting(tx, meeting_id),
     debtor_ids.length === 0 ? undefined : lockArrears(tx, found.association_id, debtor_ids),
     readFacts(tx, target),
   ]);
-  // Read after the meeting is locked, as the wait for the lock may last until the next day.
-  const now = clock();
+  return { meeting, facts };
+}
+
+/** What settling a locked meeting would do now. */
+interface Evaluation extends LockedMeeting {
+  plan: SettlementPlan;
+  refusal: Problem | undefined;
+  now: Date;
+}
+
+/**
+ * Plans the settlement of a locked meeting that is not settled. After it has settled, later rounds may leave arrears to members
+ * who were no payees when the attempt began.
+ * @param now read after the meeting was locked, as the wait for the lock may last until the next day
+ */
+function evaluate(
+  { target, terms, walletOf, preview_hash }: SettlementAttempt,
+  { meeting, facts }: LockedMeeting,
+  now: Date,
+): Evaluation {
   const { shortfall } = terms.rules;
   const plan = planSettlement(target, facts, shortfall, walletOf);
-  const code = refusalToSettle(meeting, kind, shortfall, sumFunds(facts.collected), now);
+  const code = refusalToSettle(meeting, target.kind, shortfall, sumFunds(facts.collected), now);
   return { meeting, facts, plan, refusal: refusalOf(meeting, facts, plan, code, preview_hash), now };
 }
 
@@ -200,7 +215,7 @@ export function storeSettlement(
 /** Stores the plan of an attempt for a locked meeting, and closes the meeting if it was still open. */
 export function storePlan(
   tx: Transaction,
-  { attempt_id, settled_by_member_id }: PlanningAttempt,
+  { attempt_id, settled_by_member_id }: Pick<PlanningAttempt, 'attempt_id' | 'settled_by_member_id'>,
   meeting: MeetingRow,
   plan: SettlementPlan,
   decided: Pick<SettlementRow, 'kind' | 'collected_minor' | 'rules_version' | 'created_at'>,

@@ -68,13 +68,13 @@ async function settleAgain(tx: Transaction, meeting: MeetingRow, lost: LostPlan)
 }
 
 async function planAgain(tx: Transaction, meeting: MeetingRow, lost: LostPlan): Promise<SettlementRow | undefined> {
-  const { id: attempt_id, meeting_id, terms, settled_by_member_id, settled_at: created_at } = lost;
+  const { id: attempt_id, terms, settled_by_member_id, settled_at: created_at } = lost;
   const paid = await listPayments(tx, meeting.id);
   const plan = planRefund(meeting.id, paid);
   if (!isOf(plan, lost.legs)) return undefined;
   const { rules_version } = terms;
   const decided = { kind: lost.kind, collected_minor: totalOf(paid), rules_version, created_at };
-  return storePlan(tx, { attempt_id, meeting_id, settled_by_member_id, terms }, meeting, plan, decided);
+  return storePlan(tx, { attempt_id, settled_by_member_id }, meeting, plan, decided);
 }
 
 /** Whether the plan makes exactly this transfer. */

@@ -4,6 +4,7 @@ import type { EventType } from '../../../lib/contracts/events.ts';
 import { bindIdempotencyKey, freeIdempotencyKey } from '../../../lib/contracts/membership.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import { useContribution } from '../../harness/contribution.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { atOnce, outcomeOf, outcomesOf } from '../../harness/refusal.ts';
 
 /** Keys belong to a user and each test has separate users, so one key serves all tests. */
@@ -135,6 +136,33 @@ describe('contribution: repeated requests', () => {
       withNewKey: 'meeting_not_open',
     };
   }
+
+  it('do not plan for a meeting that they have closed if their process was frozen while a repeat was refused', async () => {
+    const { president, member, first } = await harness.cycle([1, 1]);
+    const group = await harness.groupWithMeeting();
+    await harness.contribute(president, first, 10_000);
+    const decided = Promise.withResolvers<void>();
+    treasury.next(transfer, decided.promise);
+    const paying = harness.contribute(member, first, 10_000);
+    await eventually(() => expect(treasury.received(transfer)).to.have.length(2));
+    for (const act of [
+      // A settlement closes its meeting only if it must wait for a payment.
+      () => harness.settle(president, first, {}, KEY),
+      () => harness.cancel(group.president, group.meeting, KEY),
+    ]) {
+      const { there, goOn } = harness.holdAt('contribution.meeting_closed');
+      const late = outcomeOf(act());
+      await there;
+      decided.resolve();
+      await paying;
+      await harness.sql('DELETE FROM idempotency_keys WHERE key = $1', KEY);
+      goOn();
+      expect(await late).to.equal('idempotency_in_flight');
+    }
+    expect(
+      await harness.sql('SELECT FROM settlements WHERE meeting_id IN ($1, $2)', first.id, group.meeting.id),
+    ).to.deep.equal([]);
+  });
 
   it('repeat the refusal even if membership could not free their key', async () => {
     const { president, first } = await harness.cycle([1, 1]);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { authorize } from '../../../lib/contracts/membership/authorization.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import { openDatabase, type Database } from '../../../lib/db/database.ts';
 import { contributionDatabase } from '../../../services/contribution/database.ts';
@@ -111,6 +112,23 @@ describe('contribution: settling in one transaction', () => {
     answered.resolve();
     expect((await paying).status).to.equal('paid');
     expect(paidTo(await settling).map(([, amount]) => amount)).to.deep.equal([DUE / 2, 2 * DUE - DUE / 2]);
+  });
+
+  it('refuses a meeting that was settled meanwhile, also if a later round has left arrears to another member', async () => {
+    const { people, president, first, second, meetings, pay } = await harness.cycle([1, 1, 1], PAY_COLLECTED);
+    const payers = [people[0]!, people[2]!];
+    await pay(first, payers);
+    await harness.settle(president, first);
+    await pay(second, people);
+    const authorized = Promise.withResolvers<void>();
+    harness.membership.next(authorize, authorized.promise);
+    const late = outcomeOf(harness.settle(president, second));
+    await eventually(() => expect(harness.membership.received(authorize).at(-1)!.permission).to.equal('settle'));
+    await harness.settle(president, second);
+    await pay(meetings[2]!, payers);
+    await harness.settle(president, meetings[2]!);
+    authorized.resolve();
+    expect(await late).to.equal('meeting_not_open');
   });
 
   it('returns to every saver exactly what was paid for them when payments race the last round', async () => {
