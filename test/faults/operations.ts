@@ -275,10 +275,10 @@ export const OPERATIONS: Record<TaskKind, (work: Work) => Promise<unknown>> = {
     else await write(work, 'join', 'POST', `/invitations/${code}/accept`);
   },
 
-  /** Half of those who leave join again at once, as those without an association can do little. */
+  /** Most of those who leave join again at once, as those without an association can do little. */
   leave: async (work) => {
     const left = await write(work, 'leave', 'DELETE', `${work.group.path}/members/me`);
-    if (left !== undefined && work.task.flag) await post(work, 'join', '/join', {});
+    if (left !== undefined && work.task.what % 4 > 0) await post(work, 'join', '/join', {});
   },
 
   changeOwnMembership: (work) => {
@@ -344,8 +344,11 @@ export async function perform(world: World, person: Person, task: Task): Promise
 /** Mostly their own associations. */
 function groupsFor({ groups }: World, person: Person, task: Task): Group[] {
   if (task.group % OUTSIDE_ONE_IN === 0) return groups;
-  const isAmong = (members: GroupMember[]) => members.some((member) => member.person === person);
-  const led = groups.filter(({ members }) => isAmong(members.slice(0, OFFICERS)));
-  if (WORK_OF_OFFICERS.has(task.kind) && led.length > 0) return led;
-  return groups.filter(({ members }) => isAmong(members));
+  const own = groups.filter(({ members }) => members.some((member) => member.person === person));
+  const isLed = ({ members }: Group) => members.findIndex((member) => member.person === person) < OFFICERS;
+  const fitting = own.filter((group) => {
+    if (task.kind === 'leave') return !isLed(group);
+    return !WORK_OF_OFFICERS.has(task.kind) || isLed(group);
+  });
+  return fitting.length > 0 ? fitting : own;
 }

@@ -67,7 +67,7 @@ const WORK = {
   propose: 3,
   invite: 1,
   join: 2,
-  leave: 1,
+  leave: 3,
   changeOwnMembership: 1,
   changePin: 1,
   wrongPin: 1,
@@ -86,14 +86,16 @@ interface KindOfFault {
   domain: Domain;
   /** How often it is chosen. */
   weight: number;
-  /** Whose processes it can affect; those of all services if absent. */
+  /** Whose processes it can affect, the more often the more often a service is listed; those of all services if absent. */
   services?: readonly ServiceName[];
   /** If the usual times are too short. */
   lasts_ms?: readonly [least: number, most: number];
 }
 
-/** The services that handle events: the name of a consumer begins with its service's. */
-const SUBSCRIBERS = SERVICES.filter((service) => Object.keys(CONSUMERS).some((name) => name.startsWith(`${service}-`)));
+/** The service of each consumer, whose name begins with it. */
+const SUBSCRIBERS = Object.keys(CONSUMERS).flatMap((name) =>
+  SERVICES.filter((service) => name.startsWith(`${service}-`)),
+);
 
 /** The services that call others. */
 const CALLERS: readonly ServiceName[] = ['contribution', 'treasury', 'governance'];
@@ -117,7 +119,7 @@ export const FAULT_KINDS = {
   kill_before_publish: { domain: 'process', weight: 3, services: TABLE_SERVICES, lasts_ms: LONG_MS },
   kill_before_mark: { domain: 'process', weight: 2, services: TABLE_SERVICES, lasts_ms: LONG_MS },
   lose_publish_ack: { domain: 'process', weight: 2, services: TABLE_SERVICES, lasts_ms: LONG_MS },
-  kill_at_ack: { domain: 'process', weight: 6, services: SUBSCRIBERS, lasts_ms: LONG_MS },
+  kill_at_ack: { domain: 'process', weight: 9, services: SUBSCRIBERS, lasts_ms: LONG_MS },
   freeze: { domain: 'process', weight: 4 },
   freeze_at_request: { domain: 'process', weight: 4, services: CALLERS, lasts_ms: PAST_TAKEOVER_MS },
   skew_clock: { domain: 'process', weight: 3 },
@@ -212,8 +214,7 @@ function faultsOf(random: Random, { work_ms, fault_max_ms }: Lengths): PlannedFa
   for (let left = random.between(3, 6); left > 0; left -= 1) {
     const kind = weighted(random, weights) as FaultKind;
     const { domain, services, lasts_ms: [least_ms, most_ms] = [200, fault_max_ms] }: KindOfFault = FAULT_KINDS[kind];
-    const targets = PROCESSES.flatMap(({ service }, index) => (services?.includes(service) === false ? [] : [index]));
-    const target = domain === 'process' ? random.pick(targets) : random.below(NATS_SERVERS);
+    const target = domain === 'process' ? targetAmong(random, services) : random.below(NATS_SERVERS);
     const place = placeOf({ kind, target });
     const at_ms = Math.max(random.below(work_ms), free_ms.get(place) ?? 0);
     const lasts_ms = random.between(least_ms, most_ms);
@@ -223,6 +224,13 @@ function faultsOf(random: Random, { work_ms, fault_max_ms }: Lengths): PlannedFa
     faults.push({ kind, at_ms, lasts_ms, target, detail });
   }
   return sameDirection(faults.sort((one, other) => one.at_ms - other.at_ms));
+}
+
+/** Selects a process: the index of one of all, or of one of the services. */
+function targetAmong(random: Random, services?: readonly ServiceName[]): number {
+  if (services === undefined) return random.below(PROCESSES.length);
+  const service = random.pick(services);
+  return random.pick(PROCESSES.flatMap((process, index) => (process.service === service ? [index] : [])));
 }
 
 /** Clocks may be an hour apart (check-caller.ts), so all that are wrong in a run are wrong in the same direction. */
