@@ -17,6 +17,11 @@ const CONTRIBUTION_SAGA = 'services/contribution/payments/contribution.saga.ts';
 const PAY =
   'const { refusal } = await callOrRefusal(via, transfer, transferOf(row, parts), timings.call_timeout_ms, statement);';
 const RELAY = 'lib/events/outbox-relay.ts';
+const IGNORE_LOST_EVENTS: Edit = {
+  file: 'lib/events/lost-events.ts',
+  find: 'found.lost += await unmark(db, lost, lease);',
+  replace: 'found.lost += 0;',
+};
 
 export const DEFECTS: Record<string, Defect> = {
   forgets_answers: {
@@ -41,8 +46,11 @@ export const DEFECTS: Record<string, Defect> = {
     ],
   },
   marks_before_publishing: {
-    about: 'the relay marks events as published before it publishes them',
+    about:
+      'the relay marks events as published before it publishes them; the search for lost events, which would publish them later, ' +
+      'is off too',
     edits: [
+      IGNORE_LOST_EVENTS,
       {
         file: RELAY,
         find: 'const { published, failure } = await publishInOrder(this.#parts.bus, rows, lease);',
@@ -65,13 +73,7 @@ export const DEFECTS: Record<string, Defect> = {
   },
   ignores_lost_events: {
     about: 'events that the stream has lost are not published again',
-    edits: [
-      {
-        file: 'lib/events/lost-events.ts',
-        find: 'found.lost += await unmark(db, lost, lease);',
-        replace: 'found.lost += 0;',
-      },
-    ],
+    edits: [IGNORE_LOST_EVENTS],
   },
   skips_inbox: {
     about: 'a subscriber does not store which events it has handled',
