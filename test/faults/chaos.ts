@@ -11,8 +11,11 @@ import { runSeed, type RunReport } from './run.ts';
 import { playDefect } from './seed-defect.ts';
 import { startSite, type Site } from './site.ts';
 
-/** A site is used for this many runs unless one fails: its start takes as long as half a run. */
-const RUNS_PER_SITE = 25;
+/**
+ * A site is used for this many runs unless one fails: its start takes as long as half a run. After many more runs, to fill a
+ * deleted stream with the events of all of them takes longer than recovery may.
+ */
+const RUNS_PER_SITE = 10;
 /** A defect must be noticed within this many seeds. */
 const DEFECT_RUNS = 20;
 const DEFECT_RECOVERY_MAX_MS = 20_000;
