@@ -375,7 +375,8 @@ export const FAULTS: Record<FaultKind, Begin> = {
     const bus = await openBus(site.natsUrl, 'faults');
     await bus.manager.streams.delete(STREAM);
     await bus.close();
-    return idle;
+    // The services create the stream and its consumers again, and NATS chooses their leaders.
+    return () => untilHealthy(site);
   },
   kill_postgres: async ({ site }) => {
     process.kill(await site.postmaster(), 'SIGKILL');
