@@ -2,14 +2,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NatsError } from 'nats';
 import { isTableService, TABLE_SERVICES, type ServiceName, type TableService } from '../../lib/config/service-names.ts';
-import { CONSUMERS, STREAM } from '../../lib/contracts/events.ts';
+import { STREAM } from '../../lib/contracts/events.ts';
 import { openBus } from '../../lib/events/stream.ts';
 import { announcedSteps } from '../chaos/announced-steps.ts';
 import type { TestNats } from '../harness/nats.ts';
 import type { Direction, Intercept, ProxiedConnection, TcpProxy } from '../harness/tcp-proxy.ts';
 import { fillDisk, makeReadOnly, refuseConnections, slowDues } from './database-faults.ts';
+import { leaderOf, untilHealthy } from './nats-health.ts';
 import type { InterceptMessage } from './nats-messages.ts';
 import type { FaultKind, PlannedFault } from './plan.ts';
 import type { ServiceProcess, Site } from './site.ts';
@@ -27,12 +27,6 @@ type Begin = (place: Place) => Promise<End>;
 const SKEW_MS = 60 * 60_000;
 /** Long enough for the server to commit or store what it has got. */
 const LOST_ANSWER_MS = 50;
-/** Servers elect leaders within about 10 s. */
-const UNHEALTHY_MAX_MS = 20_000;
-const HEALTH_POLL_MS = 100;
-const RESTARTS_MAX = 3;
-/** NATS's code for a stream or consumer that does not exist. */
-const NOT_FOUND = '404';
 const SLOW_MS = [20, 100, 400, 1_500];
 /** A fault at a statement happens at one of its first occurrences. */
 const OCCURRENCES_MAX = 4;
@@ -221,65 +215,6 @@ const killNats =
       await untilHealthy(place.site);
     };
   };
-
-/**
- * The fault of a NATS server ends when all servers report that streams and consumers have a leader, and are up to date. One that
- * does not is restarted, as by the probes of Kubernetes: in nats-server 2.9 a restarted replica may stay behind (seed 26). If that
- * does not help, the others are restarted too, as the leader may not let it catch up (seed 2).
- */
-async function untilHealthy(site: Site): Promise<void> {
-  const { nats } = site;
-  for (let restarts = 0; ; restarts += 1) {
-    const unhealthy = await unhealthyAmong(site);
-    if (unhealthy === undefined) return;
-    if (restarts === RESTARTS_MAX) throw new Error(`NATS is not healthy: port ${String(unhealthy.port)}`);
-    const next = nats[(nats.indexOf(unhealthy) + restarts) % nats.length]!;
-    await next.kill();
-    await next.restart();
-  }
-}
-
-/** Waits until all servers are healthy, and consumers have leaders. @returns a server that is not healthy after UNHEALTHY_MAX_MS */
-async function unhealthyAmong({ nats, natsUrl }: Site): Promise<TestNats | undefined> {
-  let unhealthy: TestNats | undefined;
-  for (const end_ms = performance.now() + UNHEALTHY_MAX_MS; performance.now() < end_ms; await sleep(HEALTH_POLL_MS)) {
-    const health = await Promise.all(nats.map(isHealthy));
-    unhealthy = nats.find((_server, index) => !health[index]);
-    if (unhealthy === undefined && (await haveLeaders(natsUrl))) return undefined;
-  }
-  return unhealthy;
-}
-
-/** A server that was soon restarted is healthy before the consumers that it led have a leader again (seed 430: 5 s later). */
-async function haveLeaders(natsUrl: string): Promise<boolean> {
-  const bus = await openBus(natsUrl, 'faults').catch(() => undefined);
-  if (bus === undefined) return false;
-  const answers = await Promise.allSettled(
-    Object.keys(CONSUMERS).map((name) => bus.manager.consumers.info(STREAM, name)),
-  );
-  await bus.close();
-  // Only a leader answers. A consumer that does not exist needs none.
-  return answers.every((each) => each.status === 'fulfilled' || (each.reason as NatsError).code === NOT_FOUND);
-}
-
-async function isHealthy({ monitoringPort }: TestNats): Promise<boolean> {
-  try {
-    const answer = await fetch(`http://127.0.0.1:${String(monitoringPort)}/healthz`);
-    await answer.body?.cancel();
-    return answer.ok;
-  } catch {
-    // A server that has just been started does not listen yet.
-    return false;
-  }
-}
-
-/** Returns the server that leads the event stream; any server if there is no leader. */
-async function leaderOf({ site, server }: Place): Promise<TestNats> {
-  const bus = await openBus(site.natsUrl, 'faults').catch(() => undefined);
-  const info = await bus?.manager.streams.info(STREAM).catch(() => undefined);
-  await bus?.close();
-  return site.nats.find(({ port }) => info?.cluster?.leader === `n${String(port)}`) ?? server;
-}
 
 const anyService = ({ detail }: Place): TableService => TABLE_SERVICES[detail % TABLE_SERVICES.length]!;
 const idle = () => Promise.resolve();
