@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
 import { openPool } from '../../lib/db/pool.ts';
-import { openBatchPool } from '../../lib/db/batch-pool.ts';
+import { openOwnPool } from '../../lib/db/own-pool.ts';
+import { KEY_PLANNING } from '../../lib/db/pool-settings.ts';
 // The parsers of pg-types read bigint columns as bigints.
 import '../../lib/db/pg-types.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
@@ -50,7 +51,7 @@ export function openWriter(url: string): OpenWriter {
   const ledger = new LedgerWriter({
     db: {
       openBatches(_kind, connections_max) {
-        const opened = (pool = openBatchPool(url, connections_max, pg.Client));
+        const opened = (pool = openOwnPool(url, connections_max, pg.Client, { options: KEY_PLANNING }));
         return { pool: openPool(opened), close: () => opened.end() };
       },
     },

@@ -242,11 +242,13 @@ export const VARIABLES = {
   }),
   CALLS_MAX: variable({
     type: is.integer('calls', 1, CALLS_LIMIT_MAX),
-    // Throughput no longer rises beyond 128 contributions in flight. At three times the capacity, on two cores shared by all processes,
-    // the p99 of all refusals was 180 to 320 ms with 256 calls, and 62 to 106 ms with 128 (npm run bench -- profile).
-    default: '128',
+    // Throughput no longer rises beyond 128 contributions in flight, four fifths of this. At three times the capacity, on two cores
+    // shared by all processes, the p99 of all refusals was 180 to 320 ms with 256 calls; with 128 and with 160 it was 30 to 40 ms in
+    // the median second, and 100 to 170 ms in the first (npm run bench -- profile).
+    default: '160',
     readBy: ['gateway'],
-    about: 'how many calls of services a gateway waits for; further requests get 503 `overloaded`',
+    about:
+      'how many calls of services a gateway waits for, at most four fifths of them writes; further requests get 503 `overloaded`',
   }),
   TRUSTED_PROXIES: variable({
     type: http.proxies,

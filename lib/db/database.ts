@@ -7,14 +7,17 @@ import type { Pool } from './db.ts';
 import { migrate, type MigrationClass } from './migrate.ts';
 import './pg-types.ts';
 import { openPool } from './pool.ts';
-import { openBatchPool } from './batch-pool.ts';
-import { POOL_SETTINGS } from './pool-settings.ts';
+import { openOwnPool } from './own-pool.ts';
+import { KEY_PLANNING, POOL_SETTINGS } from './pool-settings.ts';
 import { measurePool, measureAvailability } from './pool-metrics.ts';
 import { PROBE_TIMINGS } from './prober.ts';
 import type { ServiceDatabase } from '../node/resources.ts';
 
 /** Enough for the parallel work of one process on two cores. Five services in one process share 200 connections. */
-const POOL_MAX_CONNECTIONS = 16;
+const POOL_MAX_CONNECTIONS = 10;
+
+/** A read needs a connection for about a millisecond, so that these are thousands of reads a second. */
+const READS_MAX_CONNECTIONS = 6;
 
 /** One for each kind of batch in a service, as only one batch of each kind runs at a time. */
 const BATCH_MAX_CONNECTIONS = 4;
@@ -26,6 +29,11 @@ const BATCH_LOCK_TIMEOUT_MS = 200;
 export interface Database extends Pool {
   /** Connections for group commits: other statements do not delay them, and they do not wait long for a lock. */
   readonly batches: Pool;
+  /**
+   * Connections for actions that only read. When a disk hangs, as network volumes do for a second, all others wait for it to
+   * flush a commit, and reads are still answered.
+   */
+  readonly reads: Pool;
   readonly availability: Availability;
   /** Opens a pool for batches of one kind; the caller closes it. */
   openBatches(kind: string, connections_max: number): { pool: Pool; close(): Promise<void> };
@@ -65,7 +73,11 @@ export async function openDatabase(
     await availability.stop();
     throw new StartupError(`Cannot use the database at ${new URL(resource.url).host}: ${(error as Error).message}`);
   }
-  const batches = openBatchPool(resource.url, BATCH_MAX_CONNECTIONS, Client, BATCH_LOCK_TIMEOUT_MS);
+  const batches = openOwnPool(resource.url, BATCH_MAX_CONNECTIONS, Client, {
+    options: KEY_PLANNING,
+    lock_timeout: BATCH_LOCK_TIMEOUT_MS,
+  });
+  const reads = openOwnPool(resource.url, READS_MAX_CONNECTIONS, Client);
   // The pool of TypeORM's driver, which its types do not show.
   const { master } = dataSource.driver as unknown as { master: pg.Pool };
   const database = new URL(resource.url).pathname.slice(1);
@@ -73,19 +85,21 @@ export async function openDatabase(
     measureAvailability(database, availability),
     measurePool(`${database}.main`, master),
     measurePool(`${database}.batches`, batches),
+    measurePool(`${database}.reads`, reads),
   ];
   return Object.assign(openPool(master, dataSource), {
     batches: openPool(batches, dataSource),
+    reads: openPool(reads, dataSource),
     availability,
     openBatches(kind: string, connections_max: number) {
-      const pool = openBatchPool(resource.url, connections_max, Client);
+      const pool = openOwnPool(resource.url, connections_max, Client, { options: KEY_PLANNING });
       unmeasure.push(measurePool(`${database}.${kind}`, pool));
       return { pool: openPool(pool, dataSource), close: () => pool.end() };
     },
     async close() {
       for (const end of unmeasure) end();
       await availability.stop();
-      await batches.end();
+      await Promise.all([batches.end(), reads.end()]);
       await dataSource.destroy();
     },
   });

@@ -3,7 +3,7 @@ import type { TableService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { CONSUMERS, KEEPER, type Durable, type LedgerEvent } from '../contracts/events.ts';
 import { cursorKeys } from '../db/service-tables.ts';
-import type { Transaction } from '../db/db.ts';
+import type { Pool, Transaction } from '../db/db.ts';
 import { openDatabase, type Database, type DatabaseDefinition } from '../db/database.ts';
 import { keepStream, openBus, type StreamBus } from '../events/stream.ts';
 import { measureDeadLetters } from '../events/dead-letters.ts';
@@ -31,6 +31,8 @@ export interface ServiceContext {
   readonly service: TableService;
   readonly runtime: Runtime;
   readonly db: Database;
+  /** For actions that only read. */
+  readonly reads: Pool;
   readonly outbox: Outbox;
   readonly cursors: Cursors;
   readonly insertClaim: InsertClaim;
@@ -112,6 +114,7 @@ function contextOf(
     service,
     runtime,
     db,
+    reads: db.reads,
     outbox,
     cursors,
     insertClaim: batchClaims(db.batches, db),

@@ -47,6 +47,12 @@ describe('the source tree', () => {
     expect(found(others, /UPDATE accounts|INSERT INTO (entries|transfers)/)).to.deep.equal([]);
   });
 
+  it('has actions that read on the connections for reads, which do not wait for writes', () => {
+    const reading = sources.filter((file) => /^services\/(?!gateway).*\/(read|list)-[^/]+\.ts$/.test(file));
+    expect(reading.length).to.be.greaterThan(10);
+    expect(found(reading, /\{ db\b[^}]*\}: \w+Deps|\bdeps\.db\b/)).to.deep.equal([]);
+  });
+
   it('names the columns that prepared statements return, since those of running processes fail if a migration adds one', () => {
     const named = /name: '[^']+',\s*text:\s*(?:`\s*([^`]*)`|'([^']*)')/g;
     const star = /RETURNING (\w+\.)?\*|SELECT ([\w.]+, )*\w+\.\*|^SELECT \*/;

@@ -6,18 +6,18 @@ import type { ContributionDeps } from '../deps.ts';
 import { findMeetingsOfTransfers, findObligations, listArrearsOfMember } from './association.store.ts';
 
 /** Returns to membership what prevents a member from leaving. */
-export function obligationsAction({ db }: ContributionDeps) {
+export function obligationsAction({ reads }: ContributionDeps) {
   return implementCommand(obligations, ({ association_id, member_id, cycle_id }) =>
-    findObligations(db, association_id, member_id, cycle_id),
+    findObligations(reads, association_id, member_id, cycle_id),
   );
 }
 
 /** Returns the meetings and arrears of a member's statement to the treasury, which stores only transfers. */
-export function statementFactsAction({ db }: ContributionDeps) {
+export function statementFactsAction({ reads }: ContributionDeps) {
   return implementCommand(statementFacts, async ({ association_id, member_id, transfer_ids }) => {
     const [meetings, arrears] = await Promise.all([
-      findMeetingsOfTransfers(db, association_id, transfer_ids),
-      listArrearsOfMember(db, association_id, member_id),
+      findMeetingsOfTransfers(reads, association_id, transfer_ids),
+      listArrearsOfMember(reads, association_id, member_id),
     ]);
     return {
       meetings: meetings.map((row) => ({ meeting: referenceOf(row), transfer_ids: row.transfer_ids })),

@@ -8,7 +8,7 @@ import { findShownCycle, listShownCycles, addHands } from './cycle.store.ts';
 import { showCycle } from './cycle.view.ts';
 
 /** Lists an association's cycles, newest first. */
-export function listCyclesAction({ db, cursors }: ContributionDeps) {
+export function listCyclesAction({ reads, cursors }: ContributionDeps) {
   return implement(listCycles, async ({ path: { association_id }, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
     return pageThrough(
@@ -17,7 +17,7 @@ export function listCyclesAction({ db, cursors }: ContributionDeps) {
       query,
       async (after, limit) => {
         const before_number = after === null ? null : Number(after[0]);
-        return addHands(db, await listShownCycles(db, association_id, before_number, limit));
+        return addHands(reads, await listShownCycles(reads, association_id, before_number, limit));
       },
       ({ row }) => [String(row.number)],
       ({ row, hands }) => showCycle(row, hands),
@@ -26,10 +26,10 @@ export function listCyclesAction({ db, cursors }: ContributionDeps) {
 }
 
 /** Returns one cycle with its hands. */
-export function getCycleAction({ db }: ContributionDeps) {
+export function getCycleAction({ reads }: ContributionDeps) {
   return implement(getCycle, async ({ path: { association_id, cycle_id } }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
-    const found = await findShownCycle(db, association_id, cycle_id);
+    const found = await findShownCycle(reads, association_id, cycle_id);
     if (found === undefined) throw problem('not_found');
     return showCycle(found.row, found.hands);
   });

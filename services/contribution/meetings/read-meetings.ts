@@ -7,7 +7,7 @@ import { findShownMeeting, listShownMeetings, type MeetingPosition } from './mee
 import { showMeeting } from './meeting.view.ts';
 
 /** Lists an association's meetings in date order, filtered by status and cycle. */
-export function listMeetingsAction({ db, cursors }: ContributionDeps) {
+export function listMeetingsAction({ reads, cursors }: ContributionDeps) {
   return implement(listMeetings, async ({ path: { association_id }, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
     const filter = { association_id, status: query.status ?? null, cycle_id: query.cycle_id ?? null };
@@ -15,7 +15,7 @@ export function listMeetingsAction({ db, cursors }: ContributionDeps) {
       cursors,
       `meetings:${association_id}:${filter.status ?? ''}:${filter.cycle_id ?? ''}`,
       query,
-      (after, limit) => listShownMeetings(db, filter, after as MeetingPosition | null, limit),
+      (after, limit) => listShownMeetings(reads, filter, after as MeetingPosition | null, limit),
       (row) => [row.due_on, String(row.round ?? 0), row.id],
       showMeeting,
     );
@@ -23,9 +23,9 @@ export function listMeetingsAction({ db, cursors }: ContributionDeps) {
 }
 
 /** Returns one meeting. */
-export function getMeetingAction({ db }: ContributionDeps) {
+export function getMeetingAction({ reads }: ContributionDeps) {
   return implement(getMeeting, async ({ path }, caller, ctx) => {
     await authorizeCaller(ctx, caller, path.association_id, 'read');
-    return showMeeting(await findShownMeeting(db, path));
+    return showMeeting(await findShownMeeting(reads, path));
   });
 }

@@ -9,7 +9,7 @@ import type { ContributionPosition } from './contribution.store.ts';
 import { showContribution, showDue } from './contribution.view.ts';
 
 /** Lists a meeting's contributions, newest first, without those that were refused with 4xx. */
-export function listContributionsAction({ db, cursors }: ContributionDeps) {
+export function listContributionsAction({ reads, cursors }: ContributionDeps) {
   return implement(contract.listContributions, async ({ path, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, path.association_id, 'read');
     return pageThrough(
@@ -17,7 +17,7 @@ export function listContributionsAction({ db, cursors }: ContributionDeps) {
       `contributions:${path.meeting_id}`,
       query,
       async (after, limit) => {
-        const rows = await listShownContributions(db, path, after as ContributionPosition | null, limit);
+        const rows = await listShownContributions(reads, path, after as ContributionPosition | null, limit);
         if (rows === undefined) throw problem('not_found');
         return rows;
       },
@@ -28,17 +28,17 @@ export function listContributionsAction({ db, cursors }: ContributionDeps) {
 }
 
 /** Returns one contribution. */
-export function getContributionAction({ db }: ContributionDeps) {
+export function getContributionAction({ reads }: ContributionDeps) {
   return implement(contract.getContribution, async ({ path }, caller, ctx) => {
     await authorizeCaller(ctx, caller, path.association_id, 'read');
-    const row = await findShownContribution(db, path, path.contribution_id);
+    const row = await findShownContribution(reads, path, path.contribution_id);
     if (row === undefined) throw problem('not_found');
     return showContribution(row);
   });
 }
 
 /** Lists what each member owes for a meeting: in a cycle all its members, outside a cycle those who have paid. */
-export function listDuesAction({ db, cursors }: ContributionDeps) {
+export function listDuesAction({ reads, cursors }: ContributionDeps) {
   return implement(contract.listDues, async ({ path, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, path.association_id, 'read');
     return pageThrough(
@@ -46,7 +46,7 @@ export function listDuesAction({ db, cursors }: ContributionDeps) {
       `dues:${path.meeting_id}`,
       query,
       async (position, limit) => {
-        const found = await listDues(db, path, position?.[0] ?? null, limit);
+        const found = await listDues(reads, path, position?.[0] ?? null, limit);
         if (found === undefined) throw problem('not_found');
         return found.dues.map((due) => ({ place: due.place, due: showDue(due, found.currency) }));
       },

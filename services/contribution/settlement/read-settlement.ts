@@ -17,14 +17,14 @@ const READS_MAX = 3;
 
 /** Returns what settling the meeting would do now, and whether it would be refused. */
 export function previewSettlementAction(deps: ContributionDeps) {
-  const { db, runtime } = deps;
+  const { reads, runtime } = deps;
   return implement(previewSettlement, async ({ path }, caller, ctx) => {
-    for (let reads = 0; reads < READS_MAX; reads += 1) {
-      const target = await readMeetingToSettle(db, path);
+    for (let attempt = 0; attempt < READS_MAX; attempt += 1) {
+      const target = await readMeetingToSettle(reads, path);
       const payee_ids = [...target.payee_ids];
       const { terms, payees } = await authorizeCaller(ctx, caller, path.association_id, 'read', { payee_ids });
       const wallets = await findPayoutWallets(deps, ctx, payees ?? [], terms.currency);
-      const preview = await db.snapshot((snapshot) => previewWithin(snapshot, path, terms, wallets, runtime.clock));
+      const preview = await reads.snapshot((snapshot) => previewWithin(snapshot, path, terms, wallets, runtime.clock));
       if (preview !== undefined) return preview;
     }
     throw problem('service_unavailable');
@@ -58,10 +58,10 @@ async function previewWithin(
 }
 
 /** Returns a meeting's settlement. */
-export function getSettlementAction({ db }: ContributionDeps) {
+export function getSettlementAction({ reads }: ContributionDeps) {
   return implement(getSettlement, async ({ path }, caller, ctx) => {
     await authorizeCaller(ctx, caller, path.association_id, 'read');
-    const row = await findShownSettlement(db, path);
+    const row = await findShownSettlement(reads, path);
     if (row === undefined) throw problem('not_found');
     return showSettlement(row);
   });

@@ -40,12 +40,15 @@ export async function answerEndpoint(
   const body = takesBody(route) ? await readBody(request, route.endpoint.body) : {};
   const call = (request.$call = { path: params, query, body });
   passIdempotencyKey(route, request, ctx, call);
+  const kind = isWrite(route) ? 'write' : 'read';
   const ask: Ask = (action, input) => {
     // Processes of 0.1.0 believe a plain caller.
     const meta = caller && { caller, statements: stateCaller(caller, action) };
-    return calls.count(() => callOnAnyNode(ctx, action, input, { reads: !isWrite(route), ...(meta && { meta }) }));
+    return calls.count(kind, () =>
+      callOnAnyNode(ctx, action, input, { reads: kind === 'read', ...(meta && { meta }) }),
+    );
   };
-  calls.check();
+  calls.check(kind);
   if (route.answer === 'json') {
     await answerValue(route, ctx, ask, call, request, response);
     return;

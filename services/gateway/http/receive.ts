@@ -95,7 +95,7 @@ export function requestReceiver(
         // A preflight has no token. The request that follows it is counted.
         if (!isPreflight && !UNCOUNTED.test(pathOf(request))) {
           // An overloaded gateway verifies no token.
-          await calls.admit();
+          await calls.admit(request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write');
           await admit(request, response);
         }
         checkHead(request, response);

@@ -8,7 +8,7 @@ import { listNewestFirst } from './approval.store.ts';
 import { readApproval, showApproval } from './approval.view.ts';
 
 /** Lists an association's approvals, newest first, filtered by status and type of subject. */
-export const listApprovalsAction = ({ db, cursors }: GovernanceDeps) =>
+export const listApprovalsAction = ({ reads, cursors }: GovernanceDeps) =>
   implement(listApprovals, async ({ path: { association_id }, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
     const { status, subject_type } = query;
@@ -16,17 +16,17 @@ export const listApprovalsAction = ({ db, cursors }: GovernanceDeps) =>
       cursors,
       ['approvals', association_id, status ?? '', subject_type ?? ''].join(' '),
       query,
-      (after, limit) => listNewestFirst(db, { association_id, status, subject_type }, after, limit),
+      (after, limit) => listNewestFirst(reads, { association_id, status, subject_type }, after, limit),
       (row) => [row.requested_at.toISOString(), row.id],
       showApproval,
     );
   });
 
 /** Returns one approval. */
-export const getApprovalAction = ({ db }: GovernanceDeps) =>
+export const getApprovalAction = ({ reads }: GovernanceDeps) =>
   implement(getApproval, async ({ path: { association_id, approval_id } }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
-    const approval = await readApproval(db, approval_id);
+    const approval = await readApproval(reads, approval_id);
     if (approval.association_id !== association_id) throw problem('not_found');
     return approval;
   });

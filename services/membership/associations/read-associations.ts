@@ -10,22 +10,22 @@ import { showAssociation } from './association.view.ts';
 import { searchWords } from './search-text.rules.ts';
 
 /** Reads an association, for its members and, if it is public, for all users. */
-export function getAssociationAction({ db }: MembershipDeps): ActionSchema {
+export function getAssociationAction({ reads }: MembershipDeps): ActionSchema {
   return implement(getAssociation, async ({ path }, { user_id }) => {
-    const found = await findViewed(db, path.association_id, user_id);
+    const found = await findViewed(reads, path.association_id, user_id);
     if (found === undefined) throw problem('not_found');
     return showAssociation(found.association, found.viewer);
   });
 }
 
 /** Lists the associations with the caller as an active member, the newest membership first. */
-export function myAssociationsAction({ db, cursors }: MembershipDeps): ActionSchema {
+export function myAssociationsAction({ reads, cursors }: MembershipDeps): ActionSchema {
   return implement(myAssociations, ({ query }, { user_id }) =>
     pageThrough(
       cursors,
       `my_associations/${user_id}`,
       query,
-      (after, limit) => listOwn(db, user_id, after, limit),
+      (after, limit) => listOwn(reads, user_id, after, limit),
       ({ viewer }) => [viewer.joined_at.toISOString(), viewer.id],
       ({ association, viewer }) => showAssociation(association, viewer),
     ),
@@ -33,7 +33,7 @@ export function myAssociationsAction({ db, cursors }: MembershipDeps): ActionSch
 }
 
 /** Lists the public directory: active public associations, the newest first. */
-export function listPublicAssociationsAction({ db, cursors }: MembershipDeps): ActionSchema {
+export function listPublicAssociationsAction({ reads, cursors }: MembershipDeps): ActionSchema {
   return implement(listPublicAssociations, ({ query }, { user_id }) => {
     const { q = '', type = null, currency = null, contribution_frequency = null } = query;
     const words = searchWords(q);
@@ -41,7 +41,7 @@ export function listPublicAssociationsAction({ db, cursors }: MembershipDeps): A
       cursors,
       `directory/${JSON.stringify([words, type, currency, contribution_frequency])}`,
       query,
-      (after, rows) => listPublic(db, user_id, { words, type, currency, contribution_frequency }, after, rows),
+      (after, rows) => listPublic(reads, user_id, { words, type, currency, contribution_frequency }, after, rows),
       ({ association }) => [association.created_at.toISOString(), association.id],
       ({ association, viewer }) => showAssociation(association, viewer),
     );

@@ -16,7 +16,7 @@ import { findAllAuthorized, type AuthorizationQuery } from './authorized.store.t
  * Authorizes a request about an association, in one statement and one more for a PIN. Nearly every request does this.
  * Other members are read concurrently, so that a settlement waits for one round trip only.
  */
-export function authorizeAction({ db, pinCheck }: MembershipDeps): ActionSchema {
+export function authorizeAction({ db, reads, pinCheck }: MembershipDeps): ActionSchema {
   const findAuthorized = groupCommit(
     'authorizations',
     (asked: AuthorizationQuery[]) => findAllAuthorized(db.batches, asked),
@@ -29,8 +29,8 @@ export function authorizeAction({ db, pinCheck }: MembershipDeps): ActionSchema 
     const { association_id, user_id, permission, pin, amount, member_ids = [], payee_ids = [] } = input;
     const [found, members, payees] = await Promise.all([
       findAuthorized({ association_id, user_id, pin: pin !== undefined, former: admitsFormer(permission) }),
-      member_ids.length === 0 ? [] : findMembers(db, association_id, member_ids),
-      payee_ids.length === 0 ? [] : findPayees(db, association_id, payee_ids),
+      member_ids.length === 0 ? [] : findMembers(reads, association_id, member_ids),
+      payee_ids.length === 0 ? [] : findPayees(reads, association_id, payee_ids),
     ]);
     if (found === null) throw problem('not_found');
     const { association } = found;

@@ -46,10 +46,10 @@ export function createInvitationAction(deps: MembershipDeps): ActionSchema {
 }
 
 /** Reads an invitation without its code. */
-export function getInvitationAction({ db }: MembershipDeps): ActionSchema {
+export function getInvitationAction({ reads }: MembershipDeps): ActionSchema {
   return implement(getInvitation, async ({ path: { association_id, invitation_id: id } }, { user_id }) => {
-    const found = await findAuthorized(db, association_id, user_id);
-    const invitation = found && (await db.orm.findOneBy(invitations, { id, association_id }));
+    const found = await findAuthorized(reads, association_id, user_id);
+    const invitation = found && (await reads.orm.findOneBy(invitations, { id, association_id }));
     if (found === null || invitation === null) throw problem('not_found');
     const refusal = roleRefusal('read_invitations', found.member.role);
     if (refusal !== null) throw refusal;

@@ -12,7 +12,7 @@ import { listActive, listSeenMembers } from './member.store.ts';
 import { referenceOf, showMember } from './member.view.ts';
 
 /** Lists the members in join order. Former members are included unless `status` excludes them. */
-export function listMembersAction({ db, cursors }: MembershipDeps): ActionSchema {
+export function listMembersAction({ reads, cursors }: MembershipDeps): ActionSchema {
   return implement(listMembers, ({ path: { association_id }, query }, { user_id }) => {
     const { role = null, status = null } = query;
     return pageThrough(
@@ -20,7 +20,7 @@ export function listMembersAction({ db, cursors }: MembershipDeps): ActionSchema
       `members/${association_id}/${role ?? ''}/${status ?? ''}`,
       query,
       async (after, limit) => {
-        const seen = await listSeenMembers(db, { association_id, user_id }, { role, status }, after, limit);
+        const seen = await listSeenMembers(reads, { association_id, user_id }, { role, status }, after, limit);
         if (seen === undefined) throw problem('not_found');
         return seen.listed.map((member) => showMember(member, seen.reader));
       },
@@ -31,25 +31,25 @@ export function listMembersAction({ db, cursors }: MembershipDeps): ActionSchema
 }
 
 /** Returns all active members, for other services. */
-export function rosterAction({ db }: MembershipDeps): ActionSchema {
+export function rosterAction({ reads }: MembershipDeps): ActionSchema {
   return implementCommand(roster, async ({ association_id }) => {
-    const { terms, active } = await readActive(db, association_id, ROLES);
+    const { terms, active } = await readActive(reads, association_id, ROLES);
     return { terms, members: active };
   });
 }
 
 /** Returns the active board members, for other services. */
-export function boardAction({ db }: MembershipDeps): ActionSchema {
+export function boardAction({ reads }: MembershipDeps): ActionSchema {
   return implementCommand(board, async ({ association_id }) => {
-    const { terms, active } = await readActive(db, association_id, BOARD);
+    const { terms, active } = await readActive(reads, association_id, BOARD);
     return { terms, board: active };
   });
 }
 
-async function readActive(db: Db, association_id: string, roles: readonly Role[]) {
+async function readActive(reads: Db, association_id: string, roles: readonly Role[]) {
   const [association, active] = await Promise.all([
-    loadAssociation(db, association_id),
-    listActive(db, association_id, roles),
+    loadAssociation(reads, association_id),
+    listActive(reads, association_id, roles),
   ]);
   return { terms: termsOf(association), active: active.map(referenceOf) };
 }

@@ -20,9 +20,9 @@ import { members, type MemberRow } from './member.table.ts';
 import { showMember } from './member.view.ts';
 
 /** Reads the caller's membership. The answer to joining has its `Location`. */
-export function getOwnMembershipAction({ db }: MembershipDeps): ActionSchema {
+export function getOwnMembershipAction({ reads }: MembershipDeps): ActionSchema {
   return implement(getOwnMembership, async ({ path: { association_id } }, { user_id }) => {
-    const member = await db.orm.findOneBy(members, { association_id, user_id });
+    const member = await reads.orm.findOneBy(members, { association_id, user_id });
     if (member?.status !== 'active') throw problem('not_found');
     return showMember(member, member);
   });

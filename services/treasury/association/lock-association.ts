@@ -12,9 +12,9 @@ import type { TreasuryDeps } from '../deps.ts';
 import { hasObligations, readRemains } from './association.store.ts';
 
 /** Returns whether a cash deposit or distribution of the member awaits its decision or execution. */
-export const obligationsAction = ({ db }: TreasuryDeps) =>
+export const obligationsAction = ({ reads }: TreasuryDeps) =>
   implementCommand(obligations, async ({ association_id, member_id }) => ({
-    pending: await hasObligations(db, association_id, member_id),
+    pending: await hasObligations(reads, association_id, member_id),
   }));
 
 /** Prevents new requests in an association that will be closed, if it holds nothing in the treasury. */

@@ -7,11 +7,11 @@ import { readHoldings } from './association.store.ts';
 import { summarize } from './balances.rules.ts';
 
 /** Reads how much the association has in its treasury, reserve, cash box and pools. */
-export const balancesAction = ({ db }: TreasuryDeps) =>
+export const balancesAction = ({ reads }: TreasuryDeps) =>
   implement(balances, async ({ path: { association_id } }, caller, ctx) => {
     const { terms } = await authorizeCaller(ctx, caller, association_id, 'read');
     const major = (minor: bigint) => toMajor(minor, terms.currency);
-    const { treasury, reserved, cash, available, pools } = summarize(await readHoldings(db, association_id));
+    const { treasury, reserved, cash, available, pools } = summarize(await readHoldings(reads, association_id));
     return {
       currency: terms.currency,
       treasury: major(treasury),

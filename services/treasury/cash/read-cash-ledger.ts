@@ -7,7 +7,7 @@ import type { TreasuryDeps } from '../deps.ts';
 import { listCashMovements } from '../ledger/ledger-reads.store.ts';
 
 /** Lists the movements of the association's cash box, newest first. */
-export const cashLedgerAction = ({ db, cursors }: TreasuryDeps) =>
+export const cashLedgerAction = ({ reads, cursors }: TreasuryDeps) =>
   implement(cashLedger, async ({ path: { association_id }, query }, caller, ctx) => {
     const { terms } = await authorizeCaller(ctx, caller, association_id, 'read');
     const { currency } = terms;
@@ -15,7 +15,7 @@ export const cashLedgerAction = ({ db, cursors }: TreasuryDeps) =>
       cursors,
       `cash-ledger/${association_id}`,
       query,
-      (after, limit) => listCashMovements(db, association_id, after?.[0] ?? null, limit),
+      (after, limit) => listCashMovements(reads, association_id, after?.[0] ?? null, limit),
       (movement) => [movement.entry_no.toString()],
       (movement) => ({
         id: movement.transfer_id,

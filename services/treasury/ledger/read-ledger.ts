@@ -13,7 +13,7 @@ const EXPORT_MAX_TRANSFERS = 500;
 const EXPORT_MAX_BYTES = 512 * 1024;
 
 /** Lists the association's transfers as they were hashed, newest first. */
-export const ledgerAction = ({ db, cursors }: TreasuryDeps) =>
+export const ledgerAction = ({ reads, cursors }: TreasuryDeps) =>
   implement(ledger, async ({ path: { association_id }, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
     const chain_id = associationChain(association_id);
@@ -21,27 +21,27 @@ export const ledgerAction = ({ db, cursors }: TreasuryDeps) =>
       cursors,
       `ledger/${association_id}`,
       query,
-      (after, limit) => listTransfersBefore(db, chain_id, after?.[0] ?? null, limit),
+      (after, limit) => listTransfersBefore(reads, chain_id, after?.[0] ?? null, limit),
       (transfer) => [transfer.seq.toString()],
       (transfer) => transfer,
     );
   });
 
 /** Reads the head of the association's chain, with which a reader compares an export. */
-export const ledgerHeadAction = ({ db }: TreasuryDeps) =>
+export const ledgerHeadAction = ({ reads }: TreasuryDeps) =>
   implement(ledgerHead, async ({ path: { association_id } }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
-    return readChainHead(db, associationChain(association_id));
+    return readChainHead(reads, associationChain(association_id));
   });
 
 /**
  * Reads the next transfers of the association's chain, oldest first. The gateway streams these answers as one export.
  */
-export const ledgerExportAction = ({ db }: TreasuryDeps) =>
+export const ledgerExportAction = ({ reads }: TreasuryDeps) =>
   implement(ledgerExport, async ({ path: { association_id }, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
     const chain_id = associationChain(association_id);
-    const found = await listTransfersAfter(db, chain_id, query.after_seq ?? 0, EXPORT_MAX_TRANSFERS);
+    const found = await listTransfersAfter(reads, chain_id, query.after_seq ?? 0, EXPORT_MAX_TRANSFERS);
     const transfers = cutToOneMessage(found);
     return { transfers, done: transfers.length < EXPORT_MAX_TRANSFERS && transfers.length === found.length };
   });

@@ -24,18 +24,18 @@ const AHEAD_OF_UTC_MAX_MS = 14 * 60 * 60 * 1_000;
 type Input = EndpointInput<typeof statement>;
 
 /** Makes a statement of a member's movements: for the member, even if they have left, and for the board. */
-export const statementAction = ({ db, runtime }: TreasuryDeps) =>
+export const statementAction = ({ reads, runtime }: TreasuryDeps) =>
   implement(statement, async ({ path: { association_id }, query }, caller, ctx) => {
     requirePeriod(query, runtime.clock());
     const { member, terms } = await authorizeReader(association_id, query.member_id, caller, ctx);
     const made_at = runtime.clock().toISOString();
     const chain_id = associationChain(association_id);
-    const ledger_head = await readChainHead(db, chain_id);
+    const ledger_head = await readChainHead(reads, chain_id);
     const scope = { chain_id, member_id: member.member_id, up_to_seq: ledger_head.seq };
     const bounds = boundsOf(query);
-    const movements = await listMovements(db, scope, bounds, STATEMENT_MAX_MOVEMENTS + 1);
+    const movements = await listMovements(reads, scope, bounds, STATEMENT_MAX_MOVEMENTS + 1);
     if (movements.length > STATEMENT_MAX_MOVEMENTS) throw tooLong();
-    const opening = bounds.since === null ? 0n : await readBalanceBefore(db, scope, bounds.since);
+    const opening = bounds.since === null ? 0n : await readBalanceBefore(reads, scope, bounds.since);
     // A statement without arrears would be wrong, so there is none while contribution cannot answer.
     const transfer_ids = [...new Set(movements.map((movement) => movement.transfer_id))];
     const facts = await call(ctx, statementFacts, { association_id, member_id: member.member_id, transfer_ids });

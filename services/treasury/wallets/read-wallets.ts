@@ -9,40 +9,40 @@ import { findWallet, listWallets } from './wallet.store.ts';
 import { showWallet } from './wallet.view.ts';
 
 /** Lists the caller's wallets, the oldest first. */
-export const myWalletsAction = ({ db, cursors }: TreasuryDeps) =>
+export const myWalletsAction = ({ reads, cursors }: TreasuryDeps) =>
   implement(myWallets, async ({ query }, { user_id }) =>
     pageThrough(
       cursors,
       `wallets/${user_id}`,
       query,
-      (after, limit) => listWallets(db, user_id, after?.[0] ?? null, limit),
+      (after, limit) => listWallets(reads, user_id, after?.[0] ?? null, limit),
       (wallet) => [wallet.id],
       showWallet,
     ),
   );
 
 /** Reads one of the caller's wallets. Wallets of other users are not found. */
-export const getWalletAction = ({ db }: TreasuryDeps) =>
+export const getWalletAction = ({ reads }: TreasuryDeps) =>
   implement(getWallet, async ({ path }, caller) => {
-    const wallet = await findWallet(db, path.wallet_id);
+    const wallet = await findWallet(reads, path.wallet_id);
     if (wallet?.user_id !== caller.user_id) throw problem('not_found');
     return showWallet(wallet);
   });
 
 /** Reads a transfer that moved the wallet, for its owner and for the payment provider. */
-export const getWalletTransferAction = ({ db }: TreasuryDeps) =>
+export const getWalletTransferAction = ({ reads }: TreasuryDeps) =>
   implement(getWalletTransfer, async ({ path: { wallet_id, transfer_id } }, caller) => {
-    const wallet = await findWallet(db, wallet_id);
+    const wallet = await findWallet(reads, wallet_id);
     const mayRead = wallet?.user_id === caller.user_id || caller.scopes.includes(FUND_SCOPE);
-    const transfer = wallet && mayRead ? await findTransfer(db, transfer_id) : undefined;
+    const transfer = wallet && mayRead ? await findTransfer(reads, transfer_id) : undefined;
     if (transfer?.legs.some(({ account }) => account === wallet?.account_id) !== true) throw problem('not_found');
     return transfer;
   });
 
 /** Refuses unless the wallet belongs to the user and has the currency. */
-export const checkWalletAction = ({ db }: TreasuryDeps) =>
+export const checkWalletAction = ({ reads }: TreasuryDeps) =>
   implementCommand(checkWallet, async ({ wallet_id, user_id, currency }) => {
-    const wallet = await findWallet(db, wallet_id);
+    const wallet = await findWallet(reads, wallet_id);
     if (wallet?.user_id !== user_id) throw problem('not_found');
     if (wallet.currency !== currency) throw problem('wallet_currency_mismatch');
     return { ok: true };

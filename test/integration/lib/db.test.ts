@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Database } from '../../../lib/db/database.ts';
 import { grantTo } from '../../../lib/db/migrate.ts';
@@ -131,6 +132,22 @@ describe('the database handle', function () {
     });
   });
 
+  it('reads while all connections for writes wait, as they do while a disk hangs', async () => {
+    const locking = await db.batches.session();
+    await locking.run('BEGIN');
+    await locking.run('LOCK TABLE notes IN SHARE MODE');
+    const writes = Promise.all(Array.from({ length: 40 }, () => t.insertRows(db, notes, [noteOf(newId())])));
+    try {
+      expect(await Promise.race([db.rows('SELECT 1'), sleep(50, 'waits')])).to.equal('waits');
+      expect(await db.reads.rows('SELECT FROM notes')).to.deep.equal([]);
+    } finally {
+      await locking.run('COMMIT');
+      locking.end();
+      await writes;
+    }
+    expect(await db.reads.rows('SELECT FROM notes')).to.have.length(40);
+  });
+
   it('reads the data of a single point in time in a snapshot', async () => {
     await db.snapshot(async (moment) => {
       expect(await moment.rows('SELECT FROM notes')).to.deep.equal([]);
@@ -151,13 +168,16 @@ describe('the database handle', function () {
   it('frees the locks of a transaction whose process is frozen, soon enough for another process to take over', async () => {
     const { id } = noteOf('locked');
     await t.insertRows(db, notes, [{ ...noteOf('locked'), id }]);
+    const locked = Promise.withResolvers<void>();
     const thawed = Promise.withResolvers<void>();
     const frozen = db.transaction(async (tx) => {
       await tx.run('SELECT FROM notes WHERE id = $1 FOR UPDATE', [id]);
+      locked.resolve();
       await thawed.promise;
       tx.send('UPDATE notes SET word = $1', ['late']);
     });
     const outcome = outcomeOf(frozen);
+    await locked.promise;
     await db.transaction(async (tx) => {
       await tx.run(`SET LOCAL lock_timeout = '${String(TAKEOVER_MS)}ms'`);
       await tx.run('UPDATE notes SET word = $1 WHERE id = $2', ['taken over', id]);

@@ -155,6 +155,19 @@ describe('treasury: wallets', () => {
     expect(await balance()).to.equal(9 * LARGEST_AMOUNT);
   });
 
+  it('are read while deposits wait for the database', async () => {
+    let deposits: Promise<unknown> | undefined;
+    await treasury.inTransaction(async (locking) => {
+      await locking.query('LOCK TABLE wallet_funding IN SHARE MODE');
+      deposits = Promise.all(Array.from({ length: 40 }, (_, index) => deposit(1, `d${String(index)}`)));
+      expect(await balance()).to.equal(0);
+      const { data } = await treasury.as(user, contract.myWallets, {});
+      expect(data.map(({ id }) => id)).to.deep.equal([wallet_id]);
+    });
+    await deposits;
+    expect(await balance()).to.equal(40);
+  });
+
   it('work again after the database has ended all connections', async () => {
     await deposit(1, 'before');
     await treasury.sql(

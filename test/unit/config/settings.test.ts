@@ -29,7 +29,7 @@ describe('settings', () => {
       callerKeys: {},
       callerStatements: 'required',
       rateLimitPerMinute: 600,
-      callsMax: 128,
+      callsMax: 160,
       trustedProxies: [],
       corsOrigins: 'any',
       drainDelayS: 0,

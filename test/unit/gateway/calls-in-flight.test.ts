@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { limitCalls } from '../../../services/gateway/http/calls-in-flight.ts';
+import { limitCalls, type RequestKind } from '../../../services/gateway/http/calls-in-flight.ts';
 
 const MAX = 20;
 const PERIOD_MS = 100;
@@ -10,22 +10,22 @@ describe('the limit of calls in flight', () => {
   let now_ms = 1_000;
 
   /** Each request comes in a callback of its own, as from a connection, and makes a call that waits for answer(). */
-  async function arrive(requests: number) {
+  async function arrive(requests: number, kind: RequestKind = 'read') {
     const calls = limitCalls(MAX, () => now_ms);
     const seen = { begun: 0, refused: 0 };
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-    const begin = () => {
+    const begin = (of: RequestKind) => () => {
       seen.begun += 1;
-      void calls.count(() => answered);
+      void calls.count(of, () => answered);
     };
     const refuse = () => (seen.refused += 1);
-    const more = async (count: number) => {
+    const more = async (count: number, of: RequestKind = 'read') => {
       for (let request = 0; request < count; request += 1) {
-        void calls.admit().then(begin, refuse);
+        void calls.admit(of).then(begin(of), refuse);
         await promisesAreSettled();
       }
     };
-    await more(requests);
+    await more(requests, kind);
     return { seen, answer, more };
   }
 
@@ -41,6 +41,18 @@ describe('the limit of calls in flight', () => {
   it('begins as many as arrive while it refuses none', async () => {
     const { seen } = await arrive(MAX);
     expect(seen).to.deep.equal({ begun: MAX, refused: 0 });
+  });
+
+  it('leaves a fifth to reads while writes wait', async () => {
+    const { seen, answer, more } = await arrive(MAX, 'write');
+    expect(seen).to.deep.equal({ begun: 16, refused: 4 });
+    await more(5, 'read');
+    expect(seen).to.deep.equal({ begun: MAX, refused: 5 });
+    answer();
+    await promisesAreSettled();
+    now_ms += 2 * PERIOD_MS;
+    await more(1, 'write');
+    expect(seen).to.deep.equal({ begun: MAX + 1, refused: 5 });
   });
 
   it('begins two in each turn of the event loop after a period in which most were refused', async () => {
@@ -76,13 +88,13 @@ describe('the limit of calls in flight', () => {
     const calls = limitCalls(MAX);
     const answers = Array.from({ length: 4 }, () => new EventEmitter());
     for (const answer of answers) {
-      calls.check();
+      calls.check('read');
       calls.holdUntilSent(answer, 16 * 1024 * 1024);
     }
-    expect(() => calls.check())
+    expect(() => calls.check('read'))
       .to.throw()
       .that.includes({ type: 'overloaded' });
     answers[0]?.emit('close');
-    calls.check();
+    calls.check('read');
   });
 });
