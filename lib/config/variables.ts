@@ -242,9 +242,9 @@ export const VARIABLES = {
   }),
   CALLS_MAX: variable({
     type: is.integer('calls', 1, CALLS_LIMIT_MAX),
-    // Throughput no longer rises beyond 128 contributions in flight, four fifths of this. At three times the capacity, on two cores
-    // shared by all processes, the p99 of all refusals was 180 to 320 ms with 256 calls; with 128 and with 160 it was 30 to 40 ms in
-    // the median second, and 100 to 170 ms in the first (npm run bench -- profile).
+    // Throughput no longer rises beyond 128 contributions in flight, which are four fifths. More calls delay refusals: in the first
+    // second of three times the capacity, on two cores shared by all processes, the p99 was 100 to 170 ms with 128 and with 160, and
+    // 130 to 380 ms with 224 (the median second: 27 to 48 ms with any).
     default: '160',
     readBy: ['gateway'],
     about:

@@ -16,10 +16,13 @@ import type { ServiceDatabase } from '../node/resources.ts';
 /** Enough for the parallel work of one process on two cores. Five services in one process share 200 connections. */
 const POOL_MAX_CONNECTIONS = 10;
 
-/** A read needs a connection for about a millisecond, so that these are thousands of reads a second. */
+/** Enough for the reads of one process on two cores: they need a connection only while the server or the network works. */
 const READS_MAX_CONNECTIONS = 6;
 
-/** One for each kind of batch in a service, as only one batch of each kind runs at a time. */
+/**
+ * One for each kind of batch in a service, as only one batch of each kind runs at a time. So a kind that reads, such as
+ * authorizations, never waits for one that writes.
+ */
 const BATCH_MAX_CONNECTIONS = 4;
 
 /** A batch waits at most this long for a lock, as all its items wait. Then each item is run separately, and may wait longer. */
@@ -30,8 +33,8 @@ export interface Database extends Pool {
   /** Connections for group commits: other statements do not delay them, and they do not wait long for a lock. */
   readonly batches: Pool;
   /**
-   * Connections for actions that only read. When a disk hangs, as network volumes do for a second, all others wait for it to
-   * flush a commit, and reads are still answered.
+   * Connections for actions that only read. When a disk hangs, as network volumes do for a second, those that write wait until it
+   * has flushed their commits, and reads are still answered.
    */
   readonly reads: Pool;
   readonly availability: Availability;

@@ -3,7 +3,7 @@ import type { Caller } from '../../../lib/contracts/action.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { answerStatement } from '../statements/answer-statement.ts';
 import { answerJson, answerState, answerStream } from './answer.ts';
-import type { CallsInFlight } from './calls-in-flight.ts';
+import { kindOf, type CallsInFlight } from './calls-in-flight.ts';
 import { deprecationHeaders } from './deprecation.rules.ts';
 import { exportLedger } from './export-ledger.ts';
 import type { LongAnswers } from './long-answers.ts';
@@ -40,7 +40,7 @@ export async function answerEndpoint(
   const body = takesBody(route) ? await readBody(request, route.endpoint.body) : {};
   const call = (request.$call = { path: params, query, body });
   passIdempotencyKey(route, request, ctx, call);
-  const kind = isWrite(route) ? 'write' : 'read';
+  const kind = kindOf(route.method);
   const ask: Ask = (action, input) => {
     // Processes of 0.1.0 believe a plain caller.
     const meta = caller && { caller, statements: stateCaller(caller, action) };

@@ -4,7 +4,7 @@ import type { Request } from './request.ts';
 /** An app may ask for those of several associations, or in several formats, at the same time. */
 const OF_USER_MAX = 8;
 
-/** Each waits for one call at a time, so that four fifths of CALLS_MAX (160) are left for others. */
+/** Each waits for one call at a time, so that four fifths of CALLS_MAX (160) are left for others while no disk hangs. */
 const ALL_MAX = 32;
 
 /** After a refusal. An export of 10 000 transfers takes a few seconds. */

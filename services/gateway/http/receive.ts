@@ -7,7 +7,7 @@ import { activeTracer } from '../../../lib/tracing/spans.ts';
 import { continuedTrace, newTrace, readTrace } from '../../../lib/tracing/trace.ts';
 import type { TokenVerifier } from '../tokens/verifier.ts';
 import { answerError, answerJson } from './answer.ts';
-import type { CallsInFlight } from './calls-in-flight.ts';
+import { kindOf, type CallsInFlight } from './calls-in-flight.ts';
 import { clientAddresses, siteOf } from './client-address.ts';
 import { crossOrigin, preflightHeaders } from './cors.ts';
 import { originForm, validRequestId } from './head.rules.ts';
@@ -95,7 +95,7 @@ export function requestReceiver(
         // A preflight has no token. The request that follows it is counted.
         if (!isPreflight && !UNCOUNTED.test(pathOf(request))) {
           // An overloaded gateway verifies no token.
-          await calls.admit(request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write');
+          await calls.admit(kindOf(request.method));
           await admit(request, response);
         }
         checkHead(request, response);

@@ -90,6 +90,28 @@ describe('gateway: overload', () => {
   });
 });
 
+describe('gateway: overload by writes', () => {
+  const gateway = useGateway({ env: { CALLS_MAX: '5' } });
+  const write = () => gateway.send('POST /associations', { body: NEW });
+
+  it('leaves a fifth of the calls to reads', async () => {
+    const { promise, resolve } = Promise.withResolvers<object>();
+    let writes = 0;
+    gateway.answer = ({ action }) => {
+      if (!action.endsWith('create_association')) return {};
+      writes += 1;
+      return promise;
+    };
+    const accepted = Array.from({ length: 4 }, write);
+    await eventually(() => expect(writes).to.equal(4));
+    expect((await write()).body.code).to.equal('overloaded');
+    expect(await gateway.outcome('GET /associations/my')).to.equal('200');
+    expect((await gateway.send('HEAD /associations/my')).status).to.equal(200);
+    resolve({});
+    for (const { status } of await Promise.all(accepted)) expect(status).to.equal(201);
+  });
+});
+
 describe('gateway: exports', () => {
   const gateway = useGateway({ env: { RATE_LIMIT: '100' } });
   const EXPORT = `GET /associations/${SOME}/ledger/export`;

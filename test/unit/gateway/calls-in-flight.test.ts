@@ -4,6 +4,8 @@ import { expect } from 'chai';
 import { limitCalls, type RequestKind } from '../../../services/gateway/http/calls-in-flight.ts';
 
 const MAX = 20;
+const WRITES_MAX = 16;
+const STALL_MS = 500;
 const PERIOD_MS = 100;
 
 describe('the limit of calls in flight', () => {
@@ -45,7 +47,7 @@ describe('the limit of calls in flight', () => {
 
   it('leaves a fifth to reads while writes wait', async () => {
     const { seen, answer, more } = await arrive(MAX, 'write');
-    expect(seen).to.deep.equal({ begun: 16, refused: 4 });
+    expect(seen).to.deep.equal({ begun: WRITES_MAX, refused: 4 });
     await more(5, 'read');
     expect(seen).to.deep.equal({ begun: MAX, refused: 5 });
     answer();
@@ -53,6 +55,49 @@ describe('the limit of calls in flight', () => {
     now_ms += 2 * PERIOD_MS;
     await more(1, 'write');
     expect(seen).to.deep.equal({ begun: MAX + 1, refused: 5 });
+  });
+
+  it('leaves a fifth to reads also while most writes are refused and begin in later turns', async () => {
+    const { seen, answer, more } = await arrive(3 * MAX, 'write');
+    answer();
+    await promisesAreSettled();
+    now_ms += PERIOD_MS;
+    await more(MAX, 'write');
+    const { refused } = seen;
+    // Two have begun at once and are answered.
+    expect(refused).to.equal(3 * MAX - WRITES_MAX + 2);
+    await more(4, 'read');
+    expect(seen.refused).to.equal(refused);
+  });
+
+  it('accepts twice as many writes while none is answered, and as many reads as before', async () => {
+    const calls = limitCalls(MAX, () => now_ms);
+    const answers: (() => void)[] = [];
+    const begin = (kind: RequestKind, requests: number) => {
+      let begun = 0;
+      for (let request = 0; request < requests; request += 1) {
+        try {
+          calls.check(kind);
+        } catch {
+          continue;
+        }
+        begun += 1;
+        void calls.count(kind, () => new Promise<void>((resolve) => answers.push(resolve)));
+      }
+      return begun;
+    };
+    expect(begin('write', 3 * MAX)).to.equal(WRITES_MAX);
+    now_ms += STALL_MS;
+    expect(begin('write', 1), 'not yet').to.equal(0);
+    now_ms += 1;
+    expect(begin('write', 3 * MAX)).to.equal(WRITES_MAX);
+    expect(begin('read', 3 * MAX)).to.equal(MAX - WRITES_MAX);
+    for (const answer of answers.splice(0, WRITES_MAX)) answer();
+    await promisesAreSettled();
+    expect(begin('write', 3 * MAX), 'after the stall').to.equal(0);
+    answers.shift()?.();
+    await promisesAreSettled();
+    expect(begin('write', 3 * MAX)).to.equal(1);
   });
 
   it('begins two in each turn of the event loop after a period in which most were refused', async () => {
