@@ -21,9 +21,9 @@ const PERIOD_MS = 100;
 const SHARE_OF_WRITES = 0.8;
 
 /**
- * While no write is answered for this long, twice as many may wait: services that stand still do nothing, so that a refusal does not
+ * While no write succeeds for this long, twice as many may wait: services that stand still do nothing, so that a refusal does not
  * help them. A virtual disk hung for 0.9 to 1.3 s about once in a minute, in which 140 writes a second exceed the limit. At three times
- * the capacity a write is answered every few milliseconds.
+ * the capacity one succeeds every few milliseconds. Refusals do not count, as many of them need no disk.
  */
 const STALL_MS = 500;
 const STALL_FACTOR = 2;
@@ -39,12 +39,12 @@ export interface CallsInFlight {
    */
   admit(kind: RequestKind): Promise<void>;
   /**
-   * @throws overloaded while the gateway waits for the maximum number of calls or, for a write, of writes, or holds the maximum of
-   * unread answers
+   * @throws overloaded while the gateway waits for the maximum number of calls or, for a write, of writes (twice as many in a
+   * stall), or holds the maximum of unread answers
    */
   check(kind: RequestKind): void;
   /** Counts the bytes of an answer until the client has read it, or is gone. */
-  holdUntilSent(answer: Pick<EventEmitter, 'once'>, bytes: number): void;
+  holdUntilSent(answer: Pick<EventEmitter, 'once'> & { destroyed: boolean }, bytes: number): void;
   /** Counts a call until it is answered. It does not check the maximum: an answer that has begun needs further calls. */
   count<T>(kind: RequestKind, call: () => Promise<T>): Promise<T>;
 }
@@ -67,7 +67,7 @@ export function limitCalls(calls_max: number, elapsed_ms = () => performance.now
   const writes_max = Math.max(1, Math.floor(calls_max * SHARE_OF_WRITES));
   /** Calls in flight, and requests that begin in a later turn. */
   const taken = { read: 0, write: 0 };
-  /** When a write was last answered, or one began while there was no other. */
+  /** When a write last succeeded, or began while there was no other. */
   let writes_moved_ms = 0;
   /** Requests that begin in a later turn. */
   const waiting: (() => void)[] = [];
@@ -82,6 +82,11 @@ export function limitCalls(calls_max: number, elapsed_ms = () => performance.now
     const followsDirectly = now_ms < period.ends_ms + PERIOD_MS;
     isSlow = followsDirectly && period.refused > period.begun;
     Object.assign(period, { begun: 0, refused: 0, ends_ms: now_ms + PERIOD_MS });
+  }
+
+  function take(kind: RequestKind): void {
+    if (kind === 'write' && taken.write === 0) writes_moved_ms = elapsed_ms();
+    taken[kind] += 1;
   }
 
   function mayWrite(): boolean {
@@ -117,22 +122,24 @@ export function limitCalls(calls_max: number, elapsed_ms = () => performance.now
         begun_this_turn += 1;
         return;
       }
-      taken[kind] += 1;
+      take(kind);
       await new Promise<void>((resolve) => waiting.push(resolve));
       taken[kind] -= 1;
     },
     holdUntilSent(answer, bytes) {
+      // The client was gone before there was an answer, so that no `close` follows.
+      if (answer.destroyed) return;
       unsent_bytes += bytes;
       answer.once('close', () => (unsent_bytes -= bytes));
     },
     async count(kind, call) {
-      if (taken.write === 0) writes_moved_ms = elapsed_ms();
-      taken[kind] += 1;
+      take(kind);
       try {
-        return await call();
+        const answer = await call();
+        if (kind === 'write') writes_moved_ms = elapsed_ms();
+        return answer;
       } finally {
         taken[kind] -= 1;
-        if (kind === 'write') writes_moved_ms = elapsed_ms();
       }
     },
   };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
-import { connect } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { API_BASE } from '../../../lib/contracts/api.ts';
@@ -9,6 +9,8 @@ import { NEW, SOME, useGateway } from '../../harness/gateway.ts';
 
 const CALLS_MAX = 3;
 const SILENCE_MS = 200;
+/** Longer than the gateway takes to answer. */
+const SETTLED_MS = 200;
 /** Much more than the buffers of a connection. */
 const LARGE_BYTES = 32 * 1024 * 1024;
 
@@ -109,6 +111,72 @@ describe('gateway: overload by writes', () => {
     expect((await gateway.send('HEAD /associations/my')).status).to.equal(200);
     resolve({});
     for (const { status } of await Promise.all(accepted)) expect(status).to.equal(201);
+  });
+});
+
+describe('gateway: clients that are gone', () => {
+  const gateway = useGateway();
+  const EXPORT = `/associations/${SOME}/ledger/export`;
+  const AT_A_TIME = 8;
+  const LARGE = { text: 'x'.repeat(LARGE_BYTES) };
+
+  /** Sends requests on one connection, without waiting for answers. */
+  function send(...paths: string[]): Socket {
+    const client = connect(gateway.port, '127.0.0.1').on('error', () => undefined);
+    const authorization = `Bearer ${gateway.token()}`;
+    for (const path of paths) {
+      client.write(`GET ${API_BASE}${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n\r\n`);
+    }
+    return client;
+  }
+
+  /** Lets `GET /associations/my` wait. @returns how often it was called, and a function that answers it */
+  function hold(answers: Record<string, object> = {}) {
+    const { promise, resolve } = Promise.withResolvers<object>();
+    let calls = 0;
+    gateway.answer = ({ action }) => {
+      if (!action.endsWith('my_associations')) return answers[action] ?? {};
+      calls += 1;
+      return promise;
+    };
+    return { calls: () => calls, release: resolve };
+  }
+
+  const outcome = () => gateway.outcome('GET /associations');
+
+  it('take no memory if they leave before the answer', async () => {
+    const { calls, release } = hold();
+    const { server } = gateway.service<{ server: Server }>();
+    const closed: Promise<unknown>[] = [];
+    const onRequest = (_: unknown, response: ServerResponse) => closed.push(once(response, 'close'));
+    server.on('request', onRequest);
+    const clients = [1, 2, 3].map(() => send('/associations/my'));
+    await eventually(() => expect(calls()).to.equal(3));
+    server.off('request', onRequest);
+    for (const client of clients) client.destroy();
+    expect(await Promise.all(closed)).to.have.length(3);
+    release(LARGE);
+    await delay(SETTLED_MS);
+    expect(await outcome()).to.equal('200');
+  });
+
+  it('take no memory if they leave before the turn of the answer', async () => {
+    const { calls, release } = hold({ 'treasury.my_wallets': LARGE });
+    const clients = [1, 2].map(() => send('/associations/my', '/wallets/my'));
+    await eventually(async () => expect([calls(), await outcome()]).to.deep.equal([2, '503 overloaded']));
+    for (const client of clients) client.destroy();
+    await eventually(async () => expect(await outcome()).to.equal('200'));
+    release({});
+  });
+
+  it('take no place among the long answers if they leave before their turn', async () => {
+    const { calls, release } = hold({ 'treasury.ledger_export': { transfers: [], done: true, seq: 0 } });
+    const clients = Array.from({ length: AT_A_TIME }, () => send('/associations/my', EXPORT));
+    const exports = () => gateway.outcome(`GET ${EXPORT}`);
+    await eventually(async () => expect([calls(), await exports()]).to.deep.equal([AT_A_TIME, '429 rate_limited']));
+    for (const client of clients) client.destroy();
+    await eventually(async () => expect(await exports()).to.equal('200'));
+    release({});
   });
 });
 

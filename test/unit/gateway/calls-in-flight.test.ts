@@ -70,33 +70,41 @@ describe('the limit of calls in flight', () => {
     expect(seen.refused).to.equal(refused);
   });
 
-  it('accepts twice as many writes while none is answered, and as many reads as before', async () => {
+  it('accepts twice as many writes while none succeeds, and as many reads as before', async () => {
     const calls = limitCalls(MAX, () => now_ms);
-    const answers: (() => void)[] = [];
+    const open: Record<RequestKind, PromiseWithResolvers<void>[]> = { read: [], write: [] };
+    /** @returns how many are accepted */
     const begin = (kind: RequestKind, requests: number) => {
-      let begun = 0;
+      const before = open[kind].length;
       for (let request = 0; request < requests; request += 1) {
         try {
           calls.check(kind);
         } catch {
           continue;
         }
-        begun += 1;
-        void calls.count(kind, () => new Promise<void>((resolve) => answers.push(resolve)));
+        const answer = Promise.withResolvers<void>();
+        open[kind].push(answer);
+        calls.count(kind, () => answer.promise).catch(() => undefined);
       }
-      return begun;
+      return open[kind].length - before;
+    };
+    const end = async (kind: RequestKind, count: number, how: 'resolve' | 'reject' = 'resolve') => {
+      for (const answer of open[kind].splice(0, count)) answer[how]();
+      await promisesAreSettled();
     };
     expect(begin('write', 3 * MAX)).to.equal(WRITES_MAX);
     now_ms += STALL_MS;
     expect(begin('write', 1), 'not yet').to.equal(0);
     now_ms += 1;
-    expect(begin('write', 3 * MAX)).to.equal(WRITES_MAX);
+    expect(begin('read', 1)).to.equal(1);
+    await end('read', 1);
+    await end('write', 1, 'reject');
+    expect(begin('write', 3 * MAX)).to.equal(WRITES_MAX + 1);
     expect(begin('read', 3 * MAX)).to.equal(MAX - WRITES_MAX);
-    for (const answer of answers.splice(0, WRITES_MAX)) answer();
-    await promisesAreSettled();
+    await end('read', MAX);
+    await end('write', WRITES_MAX);
     expect(begin('write', 3 * MAX), 'after the stall').to.equal(0);
-    answers.shift()?.();
-    await promisesAreSettled();
+    await end('write', 1);
     expect(begin('write', 3 * MAX)).to.equal(1);
   });
 
@@ -131,8 +139,9 @@ describe('the limit of calls in flight', () => {
 
   it('refuses while clients have not read 64 MiB of answers', () => {
     const calls = limitCalls(MAX);
-    const answers = Array.from({ length: 4 }, () => new EventEmitter());
-    for (const answer of answers) {
+    const answers = Array.from({ length: 4 }, () => Object.assign(new EventEmitter(), { destroyed: false }));
+    // No more is held for a client that is gone.
+    for (const answer of [...answers.map(() => Object.assign(new EventEmitter(), { destroyed: true })), ...answers]) {
       calls.check('read');
       calls.holdUntilSent(answer, 16 * 1024 * 1024);
     }
