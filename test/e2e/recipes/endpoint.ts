@@ -12,14 +12,14 @@ import { implement } from '../../../lib/service/implement.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { listVotesNewestFirst } from './approval.store.ts';
 
-export const listVotesAction = ({ db, cursors }: GovernanceDeps) =>
+export const listVotesAction = ({ reads, cursors }: GovernanceDeps) =>
   implement(listVotes, async ({ path: { association_id }, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, association_id, 'read');
     return pageThrough(
       cursors,
       ['votes', association_id].join(' '),
       query,
-      (after, limit) => listVotesNewestFirst(db, association_id, after, limit),
+      (after, limit) => listVotesNewestFirst(reads, association_id, after, limit),
       (row) => [row.voted_at.toISOString(), row.approval_id, row.member_id],
       ({ approval_id, member_id, decision, voted_at }) => ({
         approval_id,

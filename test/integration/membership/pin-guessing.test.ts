@@ -9,7 +9,7 @@ const RIGHT = '246810';
 const WRONG = '135790';
 
 /** The number of connections of the service that may wait: all except the connection of the relay. */
-const CONNECTIONS = 15;
+const CONNECTIONS = 9;
 /** Long enough for an attempt that does not have to wait. */
 const IMMEDIATE_MS = 400;
 
