@@ -76,7 +76,7 @@ process.on('exit', () => {
 export async function startServer(program: ServerProgram, onCrash: (line: string) => void): Promise<EmbeddedServer> {
   const { name, logFile, url } = program;
   for (let tries = 1; ; tries += 1) {
-    const port = await freeLoopbackPort(tries === 1 ? program.lastPort : undefined);
+    const port = await freeLoopbackPort(program.lastPort);
     rotate(logFile);
     const logged_bytes = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
     const server = spawnServer(program, await program.command(port));
