@@ -242,9 +242,9 @@ export const VARIABLES = {
   }),
   CALLS_MAX: variable({
     type: is.integer('calls', 1, CALLS_LIMIT_MAX),
-    // Throughput no longer rises beyond 128 contributions in flight, which are four fifths. More calls delay refusals: in the first
-    // second of three times the capacity, on two cores shared by all processes, the p99 was 100 to 170 ms with 128 and with 160, and
-    // 130 to 380 ms with 224 (the median second: 27 to 48 ms with any).
+    // Throughput no longer rises beyond 128 contributions in flight, which are four fifths. More calls delay refusals: at three times
+    // the capacity, on two cores shared by all processes, the p99 in 10 and 20 s was 48 to 274 ms with 128 (six times), 57 to 190 ms
+    // with 160 (ten times), 131 and 382 ms with 224. The first second decides it; the median second had 27 to 48 ms with any.
     default: '160',
     readBy: ['gateway'],
     about:

