@@ -134,6 +134,20 @@ describe('the check of a history', () => {
     expect(violations(lost, list(), balance([8, 9], 90))).to.deep.equal(['wallet']);
   });
 
+  it('knows how many of several alike payments without an answer were paid', () => {
+    const lost = [contribution([2, null], 10, 20), contribution([4, null], 10, 20)];
+    const row = { id: 't-4', meeting_id: 'm', member_id: 'ben-id', wallet_id: 'w', amount: 10, status: 'paid' };
+    const list = get(`${M}/contributions`, [6, 7], { data: [row], next_cursor: null });
+    const collected = meeting([8, 9], 'open', 10);
+    for (const early of [100, 90]) {
+      expect(violations(...lost, balance([2.5, 3], early), list, balance([8, 9], 90), collected)).to.deep.equal([]);
+    }
+    for (const wrong of [100, 80]) {
+      expect(violations(...lost, list, balance([8, 9], wrong), collected)).to.deep.equal(['wallet']);
+    }
+    expect(violations(...lost, list, balance([8, 9], 90), meeting([8, 9], 'open', 20))).to.deep.equal(['meeting']);
+  });
+
   it('accepts what it accepts also if any answers to the writes are lost', () => {
     const spent = post('bank', '/wallets/w/withdrawals', [2, 4], { amount: 80, reference: 'r' }, 201, { id: 'x' });
     const writes = [
