@@ -248,7 +248,7 @@ export const VARIABLES = {
     default: '160',
     readBy: ['gateway'],
     about:
-      'how many calls of services a gateway waits for, four fifths of them writes, or twice as many while none succeeds; further requests get 503 `overloaded`',
+      'how many calls of services a gateway waits for, four fifths of them writes, or four times as many while none succeeds; further requests get 503 `overloaded`',
   }),
   TRUSTED_PROXIES: variable({
     type: http.proxies,

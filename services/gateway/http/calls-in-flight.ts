@@ -21,12 +21,12 @@ const PERIOD_MS = 100;
 const SHARE_OF_WRITES = 0.8;
 
 /**
- * While no write succeeds for this long, twice as many may wait: services that stand still do nothing, so that a refusal does not
- * help them. A virtual disk hung for 0.9 to 1.3 s about once in a minute, in which 140 writes a second exceed the limit. At three times
- * the capacity one succeeds every few milliseconds. Refusals do not count, as many of them need no disk.
+ * While no write succeeds for this long, four times as many may wait: services that stand still do nothing, so that a refusal does not
+ * help them. A virtual disk hung for about a second once in a minute, and once for 2.5 s, in which 140 writes a second are 350. At three
+ * times the capacity one succeeds every few milliseconds. Refusals do not count, as many of them need no disk.
  */
 const STALL_MS = 500;
-const STALL_FACTOR = 2;
+const STALL_FACTOR = 4;
 
 /** What answers may hold that clients have not read yet: an eighth of the memory of a pod (deploy/kubernetes). */
 const UNSENT_MAX_BYTES = 64 * 1024 * 1024;
@@ -39,7 +39,7 @@ export interface CallsInFlight {
    */
   admit(kind: RequestKind): Promise<void>;
   /**
-   * @throws overloaded while the gateway waits for the maximum number of calls or, for a write, of writes (twice as many in a
+   * @throws overloaded while the gateway waits for the maximum number of calls or, for a write, of writes (four times as many in a
    * stall), or holds the maximum of unread answers
    */
   check(kind: RequestKind): void;
@@ -50,6 +50,9 @@ export interface CallsInFlight {
 }
 
 export type RequestKind = 'read' | 'write';
+
+/** What a request is counted as: a write that exceeds their part is one of a stall until it is answered. */
+type Place = RequestKind | 'stalled';
 
 /** Returns the kind of a request by its HTTP method. */
 export const kindOf = (method: string | undefined): RequestKind =>
@@ -66,7 +69,7 @@ export function limitCalls(calls_max: number, elapsed_ms = () => performance.now
   const overloaded = problem('overloaded');
   const writes_max = Math.max(1, Math.floor(calls_max * SHARE_OF_WRITES));
   /** Calls in flight, and requests that begin in a later turn. */
-  const taken = { read: 0, write: 0 };
+  const taken: Record<Place, number> = { read: 0, write: 0, stalled: 0 };
   /** When a write last succeeded, or began while there was no other. */
   let writes_moved_ms = 0;
   /** Requests that begin in a later turn. */
@@ -79,25 +82,31 @@ export function limitCalls(calls_max: number, elapsed_ms = () => performance.now
   let isSlow = false;
 
   function startPeriod(now_ms: number): void {
-    const followsDirectly = now_ms < period.ends_ms + PERIOD_MS;
-    isSlow = followsDirectly && period.refused > period.begun;
+    // Only a period that follows directly says how many are refused now.
+    isSlow = now_ms < period.ends_ms + PERIOD_MS && period.refused > period.begun;
     Object.assign(period, { begun: 0, refused: 0, ends_ms: now_ms + PERIOD_MS });
   }
 
-  function take(kind: RequestKind): void {
+  /**
+   * After a stall the writes that it held up do not take the part of those that follow: otherwise all would be refused until the
+   * services have done four times as many as they do at once.
+   */
+  const placeOf = (kind: RequestKind): Place => (kind === 'write' && taken.write >= writes_max ? 'stalled' : kind);
+
+  function take(kind: RequestKind): Place {
     if (kind === 'write' && taken.write === 0) writes_moved_ms = elapsed_ms();
-    taken[kind] += 1;
+    const place = placeOf(kind);
+    taken[place] += 1;
+    return place;
   }
 
-  function mayWrite(): boolean {
-    const isStalled = elapsed_ms() - writes_moved_ms > STALL_MS;
-    return taken.write < writes_max * (isStalled ? STALL_FACTOR : 1);
+  function hasRoom(kind: RequestKind): boolean {
+    if (placeOf(kind) !== 'stalled') return taken.read + taken.write < calls_max;
+    return elapsed_ms() - writes_moved_ms > STALL_MS && taken.stalled < writes_max * (STALL_FACTOR - 1);
   }
 
   function check(kind: RequestKind): void {
-    // Writes beyond their part, in a stall, take none of the reads' part.
-    const hasRoom = taken.read + Math.min(taken.write, writes_max) < calls_max;
-    if (hasRoom && (kind === 'read' || mayWrite()) && unsent_bytes < UNSENT_MAX_BYTES) return;
+    if (hasRoom(kind) && unsent_bytes < UNSENT_MAX_BYTES) return;
     period.refused += 1;
     throw overloaded;
   }
@@ -122,9 +131,9 @@ export function limitCalls(calls_max: number, elapsed_ms = () => performance.now
         begun_this_turn += 1;
         return;
       }
-      take(kind);
+      const place = take(kind);
       await new Promise<void>((resolve) => waiting.push(resolve));
-      taken[kind] -= 1;
+      taken[place] -= 1;
     },
     holdUntilSent(answer, bytes) {
       // The client was gone before there was an answer, so that no `close` follows.
@@ -133,13 +142,13 @@ export function limitCalls(calls_max: number, elapsed_ms = () => performance.now
       answer.once('close', () => (unsent_bytes -= bytes));
     },
     async count(kind, call) {
-      take(kind);
+      const place = take(kind);
       try {
         const answer = await call();
         if (kind === 'write') writes_moved_ms = elapsed_ms();
         return answer;
       } finally {
-        taken[kind] -= 1;
+        taken[place] -= 1;
       }
     },
   };

@@ -70,42 +70,59 @@ describe('the limit of calls in flight', () => {
     expect(seen.refused).to.equal(refused);
   });
 
-  it('accepts twice as many writes while none succeeds, and as many reads as before', async () => {
-    const calls = limitCalls(MAX, () => now_ms);
-    const open: Record<RequestKind, PromiseWithResolvers<void>[]> = { read: [], write: [] };
-    /** @returns how many are accepted */
-    const begin = (kind: RequestKind, requests: number) => {
-      const before = open[kind].length;
-      for (let request = 0; request < requests; request += 1) {
-        try {
-          calls.check(kind);
-        } catch {
-          continue;
-        }
-        const answer = Promise.withResolvers<void>();
-        open[kind].push(answer);
-        calls.count(kind, () => answer.promise).catch(() => undefined);
-      }
-      return open[kind].length - before;
-    };
-    const end = async (kind: RequestKind, count: number, how: 'resolve' | 'reject' = 'resolve') => {
-      for (const answer of open[kind].splice(0, count)) answer[how]();
-      await promisesAreSettled();
-    };
-    expect(begin('write', 3 * MAX)).to.equal(WRITES_MAX);
-    now_ms += STALL_MS;
-    expect(begin('write', 1), 'not yet').to.equal(0);
-    now_ms += 1;
-    expect(begin('read', 1)).to.equal(1);
-    await end('read', 1);
-    await end('write', 1, 'reject');
-    expect(begin('write', 3 * MAX)).to.equal(WRITES_MAX + 1);
-    expect(begin('read', 3 * MAX)).to.equal(MAX - WRITES_MAX);
-    await end('read', MAX);
-    await end('write', WRITES_MAX);
-    expect(begin('write', 3 * MAX), 'after the stall').to.equal(0);
-    await end('write', 1);
-    expect(begin('write', 3 * MAX)).to.equal(1);
+  describe('in a stall, in which no write succeeds', () => {
+    function openCalls() {
+      const calls = limitCalls(MAX, () => now_ms);
+      const open: Record<RequestKind, PromiseWithResolvers<void>[]> = { read: [], write: [] };
+      return {
+        /** @returns how many are accepted */
+        begin: (kind: RequestKind, requests: number) => {
+          const before = open[kind].length;
+          for (let request = 0; request < requests; request += 1) {
+            try {
+              calls.check(kind);
+            } catch {
+              continue;
+            }
+            const answer = Promise.withResolvers<void>();
+            open[kind].push(answer);
+            calls.count(kind, () => answer.promise).catch(() => undefined);
+          }
+          return open[kind].length - before;
+        },
+        /** Answers the first ones. */
+        end: async (kind: RequestKind, count: number, how: 'resolve' | 'reject' = 'resolve') => {
+          for (const answer of open[kind].splice(0, count)) answer[how]();
+          await promisesAreSettled();
+        },
+      };
+    }
+
+    it('accepts four times as many writes, and as many reads as before', async () => {
+      const { begin, end } = openCalls();
+      expect(begin('write', 5 * MAX)).to.equal(WRITES_MAX);
+      now_ms += STALL_MS;
+      expect(begin('write', 1), 'not yet').to.equal(0);
+      now_ms += 1;
+      expect(begin('read', 1)).to.equal(1);
+      await end('read', 1);
+      await end('write', 1, 'reject');
+      expect(begin('write', 5 * MAX)).to.equal(3 * WRITES_MAX + 1);
+      expect(begin('read', 5 * MAX)).to.equal(MAX - WRITES_MAX);
+    });
+
+    it('and after it accepts as many writes as it answers, while those that waited longer are not done', async () => {
+      const { begin, end } = openCalls();
+      begin('write', WRITES_MAX);
+      now_ms += STALL_MS + 1;
+      begin('write', 3 * WRITES_MAX);
+      await end('write', 1);
+      expect(begin('write', 5 * MAX)).to.equal(1);
+      await end('write', WRITES_MAX - 1);
+      expect(begin('write', 5 * MAX)).to.equal(WRITES_MAX - 1);
+      await end('write', 3 * WRITES_MAX);
+      expect(begin('write', 5 * MAX), 'those of the stall have had no part').to.equal(0);
+    });
   });
 
   it('begins two in each turn of the event loop after a period in which most were refused', async () => {
