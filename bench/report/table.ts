@@ -21,7 +21,7 @@ export function markdownOf(results: Results, last: ReadonlyMap<string, number>):
       ...failed.map(({ id, error = '' }) => `- failed: ${id}: ${error}`),
     ].join('\n'),
     [
-      `- ${machine.hardware}; an 8 KiB flush takes ${String(machine.flush_us)} µs`,
+      `- ${machine.hardware}; an 8 KiB flush takes ${String(machine.flush_us)} µs, the longest in 10 s ${String(machine.longest_flush_ms)} ms`,
       `- ${machine.software}, commit ${machine.commit}`,
       `- ${String(options.rounds)} rounds of ${String(options.round_ms)} ms: the median, in brackets the least and the greatest`,
       '- ratio: ours ÷ baseline within each round; for /s more is better, for all other units less',

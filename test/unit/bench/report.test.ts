@@ -12,7 +12,7 @@ const most = (value: number) => ({ of: 'figure', at: 'most', value }) as const;
 
 const results = (rows: Row[], more: Partial<Results> = {}): Results => ({
   at: '2026-01-02T03:04:05.678Z',
-  machine: { hardware: 'A CPU, 2 cores', flush_us: 368, software: 'Node v24', commit: 'abc' },
+  machine: { hardware: 'A CPU, 2 cores', flush_us: 368, longest_flush_ms: 12, software: 'Node v24', commit: 'abc' },
   options: { rounds: 3, round_ms: 2_000 },
   sections: [{ id: 's', title: 'A section', rows }],
   ...more,
