@@ -3,6 +3,7 @@ import { ErrorCode, NatsError } from 'nats';
 import { STREAM } from '../contracts/events.ts';
 import type { Pool } from '../db/db.ts';
 import { faultOf } from '../errors/fault.ts';
+import { untilAborted } from '../node/until-aborted.ts';
 import type { Log } from '../node/logger.ts';
 import type { Clock } from '../node/clock.ts';
 import { lostEvents, publishDelay, publishedEvents, relayLeads } from '../telemetry/metrics.ts';
@@ -80,9 +81,8 @@ class OutboxRelay implements Relay {
   readonly #signal = new Signal();
   readonly #notifications: Notifications;
   readonly #running: Promise<void>;
-  readonly #stopped = Promise.withResolvers<undefined>();
+  readonly #stopping = new AbortController();
   #isLeader = false;
-  #isStopping = false;
   /** How many lost events are being published again. */
   #lost_events = 0;
   /** How often one after another the existing stream has not accepted events. */
@@ -110,8 +110,7 @@ class OutboxRelay implements Relay {
   }
 
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    this.#stopped.resolve(undefined);
+    this.#stopping.abort();
     this.#signal.set();
     await this.#running;
     this.#notifications.stop();
@@ -125,11 +124,11 @@ class OutboxRelay implements Relay {
       } catch (error) {
         this.#setLeader(false);
         this.#report(error);
-        if (this.#isStopping) return;
+        if (this.#stopping.signal.aborted) return;
         this.#signal.clear();
         await this.#signal.wait(RETRY_MS);
       }
-    } while (!this.#isStopping);
+    } while (!this.#stopping.signal.aborted);
   }
 
   /** Some versions of NATS can leave a stream that exists, but accepts nothing: only an operator can mend it. */
@@ -146,7 +145,7 @@ class OutboxRelay implements Relay {
     const lease = await takeLease(this.#parts.db, this.#holder);
     this.#setLeader(lease !== undefined);
     if (lease === undefined) {
-      if (!this.#isStopping) await this.#signal.wait(FOLLOW_MS);
+      if (!this.#stopping.signal.aborted) await this.#signal.wait(FOLLOW_MS);
       return;
     }
     try {
@@ -167,7 +166,7 @@ class OutboxRelay implements Relay {
     for (;;) {
       lease.check();
       // Events that were committed just before a stop are still published.
-      const isLast = this.#isStopping;
+      const isLast = this.#stopping.signal.aborted;
       this.#signal.clear();
       const began_ms = performance.now();
       const first = checked ?? unchecked[0];
@@ -208,7 +207,7 @@ class OutboxRelay implements Relay {
   async #hasLost(places: (StreamPlace | undefined)[]): Promise<boolean> {
     const { bus, clock } = this.#parts;
     const asked = places.filter((place) => place !== undefined).map((place) => isLost(bus, clock(), place));
-    const answers = await Promise.race([Promise.all(asked), this.#stopped.promise]);
+    const answers = await untilAborted(Promise.all(asked), this.#stopping.signal);
     return answers?.includes(true) === true;
   }
 
@@ -222,7 +221,7 @@ class OutboxRelay implements Relay {
       await ensureStream(bus);
       return unmarkLost({ db: lease.db, bus, now: clock(), lease });
     };
-    const found = await Promise.race([search(), this.#stopped.promise]);
+    const found = await untilAborted(search(), this.#stopping.signal);
     if (found !== undefined && found.lost_archives > 0) {
       const how = 'npm run republish -- --archive DIR publishes them';
       log.warn(`relay: the stream lacks archived events: ${how}`, { outbox, files: found.lost_archives });
@@ -277,7 +276,7 @@ class OutboxRelay implements Relay {
 
   async #waitForBatch(began_ms: number): Promise<void> {
     const left_ms = BATCH_INTERVAL_MS - (performance.now() - began_ms);
-    if (left_ms > 0 && !this.#isStopping) await sleep(left_ms);
+    if (left_ms > 0 && !this.#stopping.signal.aborted) await sleep(left_ms);
   }
 }
 
