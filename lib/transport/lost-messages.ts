@@ -19,7 +19,7 @@ const COPIES_MAX = 3;
 /** The last copy is due after 7 s. While NATS does not answer, copies wait, and later than this they are not due any more. */
 const RESEND_MAX_MS = 8_000;
 
-/** More than are in flight at any time. Later ones are not sent again. */
+/** More than are in flight at any time (CALLS_LIMIT_MAX in lib/config/variables.ts). Later ones are not sent again. */
 const PENDING_MAX = 10_000;
 
 /**

@@ -33,7 +33,8 @@ export function siteOf(address: string): string {
 }
 
 function canonical(text = ''): string | undefined {
-  if (isIPv4(text)) return text;
-  // Node's isIPv6() accepts zones that the parser throws for, such as %eth-0.
-  return ipaddr.IPv6.isValid(text) ? ipaddr.process(text).toString() : undefined;
+  // The parser accepts other forms of IPv4, such as 0x7f.1; Node's isIPv6() accepts zones that it throws for, such as %eth-0.
+  if (!isIPv4(text) && !ipaddr.IPv6.isValid(text)) return undefined;
+  // A new text also for IPv4: a part of a header, which is kept as a key, would keep the whole header.
+  return ipaddr.process(text).toString();
 }

@@ -129,7 +129,7 @@ describe('settings', () => {
     EVENTS_MAX_AGE: ['30', '0d', '3651d'],
     EVENTS_MAX_BYTES: ['1024', '10GB'],
     RATE_LIMIT: ['0', '-1', '1.5', 'hunter2', '1000001'],
-    CALLS_MAX: ['0', '20001', 'hunter2', 'off'],
+    CALLS_MAX: ['0', '2501', 'hunter2', 'off'],
     TRUSTED_PROXIES: ['hunter2', '10.0.0.0/33', '10.0.0.1 10.0.0.2'],
     CORS_ORIGINS: ['hunter2', ',', 'https://a.example/', 'https://a.example,*', 'https://u:hunter2@a.example'],
   };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { giveBackMemory } from '../../../lib/node/give-back-memory.ts';
 import { rateCounter } from '../../../services/gateway/http/rate-limit.ts';
 import { clientAddresses, plainAddress, siteOf } from '../../../services/gateway/http/client-address.ts';
 
@@ -103,6 +104,20 @@ describe('the address of a client', () => {
         },
       ),
     );
+  });
+
+  it('does not keep the header that it was found in', async () => {
+    const addresses = clientAddresses(['10.0.0.1']);
+    const find = (index: number) => {
+      const header = Buffer.from(`${'x'.repeat(16_000)}, 198.51.100.${String(index % 256)}`).toString('latin1');
+      return addresses(asked('10.0.0.1', header));
+    };
+    await giveBackMemory();
+    const before = process.memoryUsage().heapUsed;
+    const found = Array.from({ length: 1_000 }, (_, index) => find(index));
+    await giveBackMemory();
+    expect((process.memoryUsage().heapUsed - before) / found.length, 'bytes for each address').to.be.below(4_000);
+    expect(found[7]).to.equal('198.51.100.7');
   });
 
   it('counts as the same for all addresses of an IPv6 site, and for both notations of an IPv4 address', () => {
