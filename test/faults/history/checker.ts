@@ -38,7 +38,7 @@ export interface Verdict {
   outcome: 'ok' | 'violation' | 'unknown';
   /** How many steps of the model were tried. */
   steps: number;
-  /** For a violation: the longest prefix that has an order, and why no operation can follow it. */
+  /** Unless it is `ok`: the longest prefix for which an order was found, and why operations cannot follow it. */
   explanation?: string;
 }
 
@@ -95,7 +95,11 @@ export function checkOperations<State, Input>(
       continue;
     }
     node.next += 1;
-    if (steps >= stepsMax) return { outcome: 'unknown', steps };
+    if (steps >= stepsMax) {
+      for (const { entry: placed } of path.toReversed()) if (placed !== undefined) search.restore(placed);
+      const best = path.length > longest.length ? path : longest;
+      return { outcome: 'unknown', steps, explanation: explain(model, search, best) };
+    }
     steps += 1;
     const step = model.step(node.state, entry.operation.input);
     if ('refused' in step) continue;
@@ -241,14 +245,14 @@ function explain<State, Input>(
   const next = left.filter(({ operation }) => operation.call <= firstReturn);
   const refusals = next.map(({ operation, isOptional }) => {
     const step = model.step(state, operation.input);
-    const why = 'refused' in step ? step.refused : 'possible, but then another one is not';
+    const why = 'refused' in step ? step.refused : 'possible, but no order of all was found after it';
     return `  ${timesOf(operation)}${isOptional ? ' (no answer)' : ''}: ${why}`;
   });
   return [
     `The longest order has ${String(longest.length - 1)} of ${String(longest.length - 1 + left.length)} operations, ` +
       `and ends in ${model.show(state)}:`,
     ...lines,
-    'None of these can be next:',
+    'What was called in time to be next:',
     ...refusals,
   ].join('\n');
 }
