@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
 import { isTableService, type TableService } from '../config/service-names.ts';
 import type { Answer, Command, CommandInput } from '../contracts/action.ts';
 import { callFailure, problemCode, refusalIn, type Refusal } from '../errors/problem.ts';
+import { NOT_BEGUN_AFTER_MS } from '../transport/late-requests.ts';
 import type { CallLocals, CallMeta } from './call-context.ts';
 import { nodeFor, nodesWith, routingKey } from './routing.ts';
 
@@ -115,6 +117,9 @@ export async function callOnAnyNode(
     const failure = (error ?? {}) as Failure;
     const isSafe = hasNotRun(failure) || (reads && couldNotServe(failure));
     const nodeID = isSafe && isFailureOf(action, failure) ? otherNode(via, action, key, failure) : undefined;
+    // A node may have been silent for nearly 3 s when it got the write, and be given up at once. If it was frozen, it may still execute
+    // the write, although a repeat was refused meanwhile. Until then its caller is not told that the outcome is unknown.
+    if (!reads && lostNode(failure)) await delay(Math.max(0, began_ms + NOT_BEGUN_AFTER_MS - performance.now()));
     const left_ms = timeout_ms === undefined ? undefined : timeout_ms - (performance.now() - began_ms);
     if (nodeID === undefined || (left_ms !== undefined && left_ms <= 0)) throw error;
     return via.call(action, params, callOptions(nodeID, left_ms, meta));

@@ -7,11 +7,14 @@
  */
 import { REMEMBERED_MS } from './lost-messages.ts';
 
-/**
- * More than a request is under way while processes are busy, and less than 1.8 s: callers give a node up that long after they sent a
- * request if it stopped just before a heartbeat was due (3 s without one, 1.2 s apart).
- */
+/** More than a request is under way while processes are busy, and less than NOT_BEGUN_AFTER_MS. */
 const LATE_AFTER_MS = 1_500;
+
+/**
+ * A request that has not begun this long after it was sent is not executed any more. The difference is for what its sender does not
+ * know exactly about the receiver's clock.
+ */
+export const NOT_BEGUN_AFTER_MS = 1_800;
 
 /** This process's clock, which is never set. It counts from the clock's time at the start, as a process may replace another one. */
 export function clock_ms(): number {

@@ -3,6 +3,7 @@ import { Errors } from 'moleculer';
 import { callOnAnyNode, type CanCall } from '../../../lib/service/call.ts';
 import { nodeFor, ROUTED_BY_ASSOCIATION } from '../../../lib/service/routing.ts';
 import { problem } from '../../../lib/errors/problem.ts';
+import { NOT_BEGUN_AFTER_MS } from '../../../lib/transport/late-requests.ts';
 
 const ACTION = 'treasury.transfer';
 
@@ -41,6 +42,18 @@ describe('a call that fails on its node', () => {
       expect([await outcome(error, true), await outcome(error, false)]).to.deep.equal([read, write]);
     });
   }
+
+  it('is told at once to a read, and to a write of a lost node when that no longer begins it (seed 161)', async () => {
+    const lost = new Errors.RequestRejectedError(on_a);
+    const durations = [true, false].map(async (reads) => {
+      const began_ms = performance.now();
+      await outcome(lost, reads);
+      return performance.now() - began_ms;
+    });
+    const [read_ms, write_ms] = await Promise.all(durations);
+    expect(read_ms).to.be.below(write_ms!);
+    expect(write_ms).to.be.at.least(NOT_BEGUN_AFTER_MS - 1);
+  });
 
   it('is repeated on a random other node', async () => {
     const error = new Errors.ServiceNotAvailableError(on_a);
