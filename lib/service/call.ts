@@ -117,8 +117,8 @@ export async function callOnAnyNode(
     const failure = (error ?? {}) as Failure;
     const isSafe = hasNotRun(failure) || (reads && couldNotServe(failure));
     const nodeID = isSafe && isFailureOf(action, failure) ? otherNode(via, action, key, failure) : undefined;
-    // A node may have been silent for nearly 3 s when it got the write, and be given up at once. If it was frozen, it may still execute
-    // the write, although a repeat was refused meanwhile. Until then its caller is not told that the outcome is unknown.
+    // A lost node may have got the write just before it was given up. If it was frozen, it would execute the write when it wakes,
+    // although a repeat was refused meanwhile. So the caller learns that the outcome is unknown only when the node no longer begins it.
     if (!reads && lostNode(failure)) await delay(Math.max(0, began_ms + NOT_BEGUN_AFTER_MS - performance.now()));
     const left_ms = timeout_ms === undefined ? undefined : timeout_ms - (performance.now() - began_ms);
     if (nodeID === undefined || (left_ms !== undefined && left_ms <= 0)) throw error;
