@@ -28,6 +28,8 @@ export interface CallLocals {
   statements?: Statements | undefined;
   /** The id for what the request creates, chosen by the gateway. */
   operation_id?: string;
+  /** The time of performance.now() at which the last copy of the call was sent, if any was (lib/transport/lost-messages.ts). */
+  resent_ms?: number;
 }
 
 export type CallContext = Context<unknown, CallMeta, CallLocals>;

@@ -110,19 +110,35 @@ export async function callOnAnyNode(
   const registry = registryOf(via);
   const key = routingKey(registry, action, params);
   const first = key === undefined ? undefined : nodeFor(key, nodesWith(registry, action));
+  const callOn = (nodeID: string | undefined, left_ms = timeout_ms): Promise<unknown> => {
+    const sent = via.call(action, params, callOptions(nodeID, left_ms, meta));
+    return reads ? sent : untilItCannotBegin(sent);
+  };
   const began_ms = performance.now();
   try {
-    return await via.call(action, params, callOptions(first, timeout_ms, meta));
+    return await callOn(first);
   } catch (error) {
     const failure = (error ?? {}) as Failure;
     const isSafe = hasNotRun(failure) || (reads && couldNotServe(failure));
     const nodeID = isSafe && isFailureOf(action, failure) ? otherNode(via, action, key, failure) : undefined;
-    // A lost node may have got the write just before it was given up. If it was frozen, it would execute the write when it wakes,
-    // although a repeat was refused meanwhile. So the caller learns that the outcome is unknown only when the node no longer begins it.
-    if (!reads && lostNode(failure)) await delay(Math.max(0, began_ms + NOT_BEGUN_AFTER_MS - performance.now()));
     const left_ms = timeout_ms === undefined ? undefined : timeout_ms - (performance.now() - began_ms);
     if (nodeID === undefined || (left_ms !== undefined && left_ms <= 0)) throw error;
-    return via.call(action, params, callOptions(nodeID, left_ms, meta));
+    return callOn(nodeID, left_ms);
+  }
+}
+
+/**
+ * Tells the outcome of a write, but that it is unknown only when the node no longer begins it. Otherwise a node that was frozen when
+ * it got the write, or a copy of it, would execute it when it wakes, although a repeat was refused meanwhile.
+ */
+async function untilItCannotBegin(sent: Promise<unknown>): Promise<unknown> {
+  const sent_ms = performance.now();
+  try {
+    return await sent;
+  } catch (error) {
+    const last_ms = (error as Failure).ctx?.locals?.resent_ms ?? sent_ms;
+    if (isUnanswered(error)) await delay(Math.max(0, last_ms + NOT_BEGUN_AFTER_MS - performance.now()));
+    throw error;
   }
 }
 
@@ -141,7 +157,7 @@ interface Failure {
   /** The node that refused, unless it is this node. */
   nodeID?: string;
   /** The call that this node made. */
-  ctx?: { nodeID?: string | null };
+  ctx?: { nodeID?: string | null; locals?: CallLocals };
   /** In Moleculer's own errors: the call that failed, made by this node or by the called one. */
   data?: { action?: unknown; nodeID?: string; isLate?: boolean };
 }
@@ -161,6 +177,11 @@ function couldNotServe(failure: Failure): boolean {
 /** Whether a call has failed because its node was killed or no longer answered. The call may have run. */
 export function lostNode(error: unknown): boolean {
   return (error as Failure | null | undefined)?.type === 'REQUEST_REJECTED';
+}
+
+/** Whether a call has failed without an answer of its node. */
+function isUnanswered(error: unknown): boolean {
+  return lostNode(error) || (error as Failure | null | undefined)?.type === 'REQUEST_TIMEOUT';
 }
 
 /** Whether this call has failed, and not a call that the action made, which was repeated there if possible. */

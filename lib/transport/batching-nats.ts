@@ -3,6 +3,7 @@ import { Errors, Transporters } from 'moleculer';
 import { connect, createInbox, Events, headers, type MsgHdrs, type NatsConnection, type Subscription } from 'nats';
 import { faultOf } from '../errors/fault.ts';
 import { problem } from '../errors/problem.ts';
+import type { CallContext } from '../service/call-context.ts';
 import { clock_ms, isLate, isOutdatedCopy, nodeClocks } from './late-requests.ts';
 import { rememberReceivedRequests, rememberSentRequests, type SentMessage } from './lost-messages.ts';
 
@@ -222,9 +223,12 @@ export class BatchingNats extends Transporters.NATS {
       // The connection is lost.
       return;
     }
-    const pending = this.broker.transit?.pendingRequests;
+    const pending = this.broker.transit?.pendingRequests as unknown as Map<string, { ctx: CallContext }> | undefined;
     const due = this.#sent.due((id) => pending?.has(id) === true, now_ms);
-    for (const { topic, packet, instance } of due) this.#post({ topic, data: this.serialize(packet), instance });
+    for (const { topic, packet, instance } of due) {
+      pending!.get(packet.payload.id!)!.ctx.locals.resent_ms = performance.now();
+      this.#post({ topic, data: this.serialize(packet), instance });
+    }
   }
 
   /** Writes a packet with the time at which it is sent. A copy also has that of the first message. */

@@ -11,8 +11,8 @@ import { REMEMBERED_MS } from './lost-messages.ts';
 const LATE_AFTER_MS = 1_500;
 
 /**
- * A request that has not begun this long after it was sent is not executed any more, unless a copy of it was sent. The difference is for what its sender does not
- * know exactly about the receiver's clock.
+ * A request that has not begun this long after it was sent, or the last copy of it, is not executed any more. The difference is for
+ * what its sender does not know exactly about the receiver's clock.
  */
 export const NOT_BEGUN_AFTER_MS = 1_800;
 
