@@ -122,7 +122,9 @@ export async function callOnAnyNode(
     const isSafe = hasNotRun(failure) || (reads && couldNotServe(failure));
     const nodeID = isSafe && isFailureOf(action, failure) ? otherNode(via, action, key, failure) : undefined;
     const left_ms = timeout_ms === undefined ? undefined : timeout_ms - (performance.now() - began_ms);
-    if (nodeID === undefined || (left_ms !== undefined && left_ms <= 0)) throw error;
+    // After a write that is not answered in time, its caller waits for NOT_BEGUN_AFTER_MS.
+    const needed_ms = reads ? 0 : NOT_BEGUN_AFTER_MS;
+    if (nodeID === undefined || (left_ms !== undefined && left_ms <= needed_ms)) throw error;
     return callOn(nodeID, left_ms);
   }
 }
@@ -136,8 +138,9 @@ async function untilItCannotBegin(sent: Promise<unknown>): Promise<unknown> {
   try {
     return await sent;
   } catch (error) {
-    const last_ms = (error as Failure).ctx?.locals?.resent_ms ?? sent_ms;
-    if (isUnanswered(error)) await delay(Math.max(0, last_ms + NOT_BEGUN_AFTER_MS - performance.now()));
+    const failure = (error ?? {}) as Failure;
+    const last_ms = failure.ctx?.locals?.resent_ms ?? sent_ms;
+    if (isUnanswered(failure)) await delay(Math.max(0, last_ms + NOT_BEGUN_AFTER_MS - performance.now()));
     throw error;
   }
 }
@@ -179,9 +182,9 @@ export function lostNode(error: unknown): boolean {
   return (error as Failure | null | undefined)?.type === 'REQUEST_REJECTED';
 }
 
-/** Whether a call has failed without an answer of its node. */
-function isUnanswered(error: unknown): boolean {
-  return lostNode(error) || (error as Failure | null | undefined)?.type === 'REQUEST_TIMEOUT';
+/** Whether this call has failed without an answer of its node. Errors in answers name the node. */
+function isUnanswered({ type, nodeID }: Failure): boolean {
+  return nodeID === undefined && (type === 'REQUEST_REJECTED' || type === 'REQUEST_TIMEOUT');
 }
 
 /** Whether this call has failed, and not a call that the action made, which was repeated there if possible. */

@@ -8,6 +8,7 @@ import { fingerprintOf, inFlight, keyedOperation, unkeyedOperation } from '../id
 import type { KeyedOperation, Operation } from '../idempotency/operation.ts';
 import { faultOf } from '../errors/fault.ts';
 import { renewWhile } from '../node/takeover.ts';
+import { hasBecomeLate, notRun } from '../transport/late-requests.ts';
 import { call } from './call.ts';
 import { implement, type CallContext } from './implement.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -72,8 +73,9 @@ function operationId({ locals }: CallContext, { newId }: WriteContext['runtime']
 }
 
 /**
- * Claims the request's key.
- * @throws idempotency_key_reused, idempotency_in_flight
+ * Claims the request's key. Before a caller gives a request up, the request holds its key or does not begin: a repeat then finds the
+ * key, and is not refused as if it were the first.
+ * @throws idempotency_key_reused, idempotency_in_flight; notRun() if the key was claimed late
  */
 async function beginOperation(
   { db, runtime, insertClaim }: WriteContext,
@@ -90,9 +92,14 @@ async function beginOperation(
   if (claimed.kind === 'in_flight') throw inFlight();
   if (claimed.kind === 'answered') return claimed;
   const { operation_id, claimed_at, resumed } = claimed;
+  const held = { ...claim, operation_id, claimed_at };
+  if (hasBecomeLate(ctx)) {
+    await (resumed ? releaseKey : freeKey)(db, held);
+    throw notRun(contract.name, ctx.broker.nodeID);
+  }
   // The fingerprint is for the check of the PIN: a used ciphertext is accepted again only for the same request.
   ctx.meta.idempotency = { key, method, path, fingerprint, operation_id };
-  return keyedOperation(ctx, { ...claim, operation_id, claimed_at }, resumed, contract.status);
+  return keyedOperation(ctx, held, resumed, contract.status);
 }
 
 /**

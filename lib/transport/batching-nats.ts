@@ -4,7 +4,7 @@ import { connect, createInbox, Events, headers, type MsgHdrs, type NatsConnectio
 import { faultOf } from '../errors/fault.ts';
 import { problem } from '../errors/problem.ts';
 import type { CallContext } from '../service/call-context.ts';
-import { clock_ms, isLate, isOutdatedCopy, nodeClocks } from './late-requests.ts';
+import { clock_ms, isLate, isOutdatedCopy, nodeClocks, noteSent, notRun } from './late-requests.ts';
 import { rememberReceivedRequests, rememberSentRequests, type SentMessage } from './lost-messages.ts';
 
 /** A message of Moleculer's protocol. It has no target if it is for all nodes. */
@@ -216,7 +216,7 @@ export class BatchingNats extends Transporters.NATS {
    * report that no process receives a request, so that it is executed elsewhere, and then deliver its copy.
    */
   async #resend(): Promise<void> {
-    const now_ms = performance.now();
+    const asked_ms = performance.now();
     try {
       await this.flush();
     } catch {
@@ -224,7 +224,7 @@ export class BatchingNats extends Transporters.NATS {
       return;
     }
     const pending = this.broker.transit?.pendingRequests as unknown as Map<string, { ctx: CallContext }> | undefined;
-    const due = this.#sent.due((id) => pending?.has(id) === true, now_ms);
+    const due = this.#sent.due((id) => pending?.has(id) === true, performance.now(), asked_ms);
     for (const { topic, packet, instance } of due) {
       pending!.get(packet.payload.id!)!.ctx.locals.resent_ms = performance.now();
       this.#post({ topic, data: this.serialize(packet), instance });
@@ -257,17 +257,17 @@ export class BatchingNats extends Transporters.NATS {
 
   /** Whether a request is to be executed. A copy of a request that has been answered gets the answer again. */
   #mayRun(request: Payload): boolean {
-    const { id = '', sender = '', action = '', stream, sent_ms } = request;
+    const { id = '', sender = '', action = '', meta = {}, stream, sent_ms } = request;
     const now_ms = clock_ms();
     if (stream === true) return true;
     if (isOutdatedCopy(request, now_ms)) return false;
     const { isNew, answer } = this.#received.receive(id, sender, performance.now());
     if (answer !== undefined) this.#post(answer);
-    if (!isNew || !isLate(sent_ms, now_ms)) return isNew;
+    if (!isNew || sent_ms === undefined) return isNew;
+    noteSent(meta, sent_ms);
+    if (!isLate(sent_ms, now_ms)) return true;
     this.#warnOfLate(action, sender);
-    const { nodeID } = this.broker;
-    const notRun = new Errors.ServiceNotAvailableError({ action, nodeID, isLate: true });
-    void this.transit?.sendResponse(sender, id, request.meta ?? {}, {}, {}, notRun);
+    void this.transit?.sendResponse(sender, id, meta, {}, {}, notRun(action, this.broker.nodeID));
     return false;
   }
 

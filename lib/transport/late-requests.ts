@@ -1,10 +1,12 @@
 /**
- * A request that arrives late is not executed. It may have lain in the socket of a process that was frozen, or in the network,
- * until its client has repeated it and another process has refused the repeat: a refusal must have no effect.
+ * A request that arrives late is not executed, nor one that claims its idempotency key late. It may have waited in the socket or the
+ * memory of a process that was frozen, in the network, or for a database, until its client has repeated it and another process has
+ * refused the repeat: a refusal must have no effect.
  *
  * The receiver's clock counts, as hosts' clocks differ: its heartbeats say what it shows, and a request says what it showed when the
  * request was sent, as far as its sender knows.
  */
+import { Errors } from 'moleculer';
 import { REMEMBERED_MS } from './lost-messages.ts';
 
 /** More than a request is under way while processes are busy, and less than NOT_BEGUN_AFTER_MS. */
@@ -12,7 +14,7 @@ const LATE_AFTER_MS = 1_500;
 
 /**
  * A request that has not begun this long after it was sent, or the last copy of it, is not executed any more. The difference is for
- * what its sender does not know exactly about the receiver's clock.
+ * clocks that do not run equally fast.
  */
 export const NOT_BEGUN_AFTER_MS = 1_800;
 
@@ -48,13 +50,39 @@ export function nodeClocks(): NodeClocks {
   };
 }
 
+/** More than two clocks differ by that do not run equally fast, between a heartbeat and a request. */
+const TO_COME_MAX_MS = 100;
+
 /**
  * Whether a request is not to be executed. A time that is still to come shows that this process's host was suspended after its
  * heartbeat, so that the age of the request is unknown.
  * @param sent_ms the time of this process's clock when the request was sent; undefined from nodes of release 0.1.0
  */
 export function isLate(sent_ms: number | undefined, now_ms: number): boolean {
-  return sent_ms !== undefined && Math.abs(now_ms - sent_ms) > LATE_AFTER_MS;
+  if (sent_ms === undefined) return false;
+  const age_ms = now_ms - sent_ms;
+  return age_ms > LATE_AFTER_MS || age_ms < -TO_COME_MAX_MS;
+}
+
+/**
+ * When the calls that this process executes were sent, by its clock. By their metadata, as Moleculer passes on nothing else that
+ * could identify them.
+ */
+const sentAt = new WeakMap<object, number>();
+
+/** Notes when a call was sent that is to be executed. */
+export function noteSent(meta: object, sent_ms: number): void {
+  sentAt.set(meta, sent_ms);
+}
+
+/** Whether a call must not begin any more, as it has waited for long since it arrived. A call within this process is never late. */
+export function hasBecomeLate({ meta }: { meta: object }, now_ms = clock_ms()): boolean {
+  return isLate(sentAt.get(meta), now_ms);
+}
+
+/** Builds the answer to a late call: it has not run, so that a caller that still waits repeats it. */
+export function notRun(action: string, nodeID: string): Error {
+  return new Errors.ServiceNotAvailableError({ action, nodeID, isLate: true });
 }
 
 /**

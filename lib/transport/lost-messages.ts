@@ -35,8 +35,11 @@ const ANSWER_MAX_BYTES = 256 * 1024;
 /** The requests of this node that may have been lost. */
 export interface SentRequests<Request> {
   add(id: string, request: Request, now_ms: number): void;
-  /** Returns the requests that must be sent again. Those that are not pending any more are forgotten. */
-  due(isPending: (id: string) => boolean, now_ms: number): Request[];
+  /**
+   * Returns the requests that must be sent again. Those that are not pending any more are forgotten.
+   * @param asked_ms when NATS was asked to confirm what was sent before, if it took long
+   */
+  due(isPending: (id: string) => boolean, now_ms: number, asked_ms?: number): Request[];
 }
 
 export function rememberSentRequests<Request>(): SentRequests<Request> {
@@ -46,11 +49,11 @@ export function rememberSentRequests<Request>(): SentRequests<Request> {
       if (sent.size >= PENDING_MAX) return;
       sent.set(id, { request, due_ms: now_ms + RESEND_AFTER_MS, ends_ms: now_ms + RESEND_MAX_MS, copies: 0 });
     },
-    due(isPending, now_ms) {
+    due(isPending, now_ms, asked_ms = now_ms) {
       const due: Request[] = [];
       for (const [id, each] of sent) {
         if (!isPending(id) || each.ends_ms <= now_ms) sent.delete(id);
-        else if (each.due_ms <= now_ms) {
+        else if (each.due_ms <= asked_ms) {
           due.push(each.request);
           each.copies += 1;
           each.due_ms = now_ms + RESEND_AFTER_MS * 2 ** each.copies;

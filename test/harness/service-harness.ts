@@ -12,6 +12,7 @@ import type { Runtime } from '../../lib/node/runtime.ts';
 import type { SagaTimings } from '../../lib/saga/timings.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
 import type { CallMeta } from '../../lib/service/implement.ts';
+import { clock_ms, noteSent } from '../../lib/transport/late-requests.ts';
 import { createTestDatabase, type TestDatabase } from './databases.ts';
 import type { Fake } from './fakes/fake.ts';
 import { outcomeOf } from './refusal.ts';
@@ -34,6 +35,8 @@ export interface CallOptions {
   scopes?: string[];
   /** The `Idempotency-Key`. */
   key?: string | undefined;
+  /** How long ago the call was sent, as from another process. */
+  age_ms?: number;
 }
 
 /** The parts of an HTTP answer besides its body. */
@@ -141,11 +144,12 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     user_id: string,
     endpoint: E,
     input: Partial<EndpointInput<E>> = {},
-    { name = null, scopes = [], key }: CallOptions = {},
+    { name = null, scopes = [], key, age_ms }: CallOptions = {},
   ): Promise<Answer<E>> {
     const { path = {}, query = {}, body = {} } = input;
     const stated = callOf(endpoint, { user_id, name, scopes }, this.clock.now, this.newId);
     const meta: CallMeta = { ...stated, ...keyed(key, endpoint, path) };
+    if (age_ms !== undefined) noteSent(meta, clock_ms() - age_ms);
     const answer: Answer<E> = await this.#broker.call(endpoint.name, structuredClone({ path, query, body }), { meta });
     const headers = meta.$responseHeaders ?? {};
     this.#heads.set(answer, {

@@ -41,12 +41,12 @@ export async function answerEndpoint(
   const call = (request.$call = { path: params, query, body });
   passIdempotencyKey(route, request, ctx, call);
   const kind = kindOf(route.method);
+  const { requestTimeout: timeout_ms = 0 } = ctx.broker.options;
   const ask: Ask = (action, input) => {
     // Processes of 0.1.0 believe a plain caller.
     const meta = caller && { caller, statements: stateCaller(caller, action) };
-    return calls.count(kind, () =>
-      callOnAnyNode(ctx, action, input, { reads: kind === 'read', ...(meta && { meta }) }),
-    );
+    const options = { reads: kind === 'read', timeout_ms, ...(meta && { meta }) };
+    return calls.count(kind, () => callOnAnyNode(ctx, action, input, options));
   };
   calls.check(kind);
   if (route.answer === 'json') {

@@ -13,6 +13,9 @@ import { outcomeOf } from '../../harness/refusal.ts';
 /** As if the time had passed for which keys are held unless their request renews it. */
 const END_HOLDS = `UPDATE idempotency_keys SET held_until = '-infinity' WHERE answer IS NULL`;
 
+/** A call that was sent this long ago must not begin any more. */
+const TOO_OLD_MS = 2_000;
+
 describe('a write with an Idempotency-Key', () => {
   const harness = useAssociation();
   let key: string;
@@ -23,8 +26,8 @@ describe('a write with an Idempotency-Key', () => {
   const found = (body: typeof NEW_ASSOCIATION = NEW_ASSOCIATION) =>
     harness.as(`founder-${key}`, createAssociation, { body }, { key });
   const founded = async () => (await harness.as(`founder-${key}`, myAssociations)).data.map(({ id }) => id);
-  const join = (user = 'binta') =>
-    harness.as(user, joinAssociation, { ...harness.path(), body: { hands: 2 } }, { key });
+  const joining = () => ({ ...harness.path(), body: { hands: 2 } });
+  const join = (user = 'binta') => harness.as(user, joinAssociation, joining(), { key });
   const claims = () =>
     harness.sql<{ operation_id: string; answered: boolean }>(
       'SELECT operation_id, answer IS NOT NULL AS answered FROM idempotency_keys WHERE key = $1',
@@ -101,6 +104,24 @@ describe('a write with an Idempotency-Key', () => {
     goOn();
     expect(await late).to.equal('idempotency_in_flight');
     expect((await join()).id).to.equal(id);
+    expect(await count()).to.equal(3);
+  });
+
+  it('does not begin if its key was claimed late: the key is free again, and an operation that had begun is kept', async () => {
+    const late = () => outcomeOf(harness.as('binta', joinAssociation, joining(), { key, age_ms: TOO_OLD_MS }));
+    expect(await late()).to.equal('SERVICE_NOT_AVAILABLE');
+    expect(await claims()).to.deep.equal([]);
+    expect(await count()).to.equal(2);
+
+    harness.failAt('idempotency.claimed');
+    expect(await outcomeOf(join())).to.equal('internal_error');
+    await harness.sql(END_HOLDS);
+    const begun = await claims();
+    expect(await late()).to.equal('SERVICE_NOT_AVAILABLE');
+    expect(await claims()).to.deep.equal(begun);
+    expect((await join()).id).to.equal(begun[0]?.operation_id);
+    // Its answer is kept, and told even to a late repeat.
+    expect(await late()).to.equal('done');
     expect(await count()).to.equal(3);
   });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Errors } from 'moleculer';
 import { callOnAnyNode, type CanCall } from '../../../lib/service/call.ts';
@@ -43,16 +44,51 @@ describe('a call that fails on its node', () => {
     });
   }
 
-  it('is told at once to a read, and to a write of a lost node when that no longer begins it (seed 161)', async () => {
-    const order: string[] = [];
-    const soon = setTimeout(() => order.push('begun at the latest'), NOT_BEGUN_AFTER_MS - 50);
-    const told = [true, false].map(async (reads) => {
-      await outcome(new Errors.RequestRejectedError(on_a), reads);
-      order.push(reads ? 'read told' : 'write told');
+  describe('has an unknown outcome', () => {
+    const lost = () => new Errors.RequestRejectedError(on_a);
+    const unanswered = () => new Errors.RequestTimeoutError(on_a);
+    const answered = () => Object.assign(new Errors.RequestRejectedError(on_c), { nodeID: 'a' });
+
+    /** Returns whether the outcome is told before a lost node no longer begins a write, soon after, or later. */
+    async function told(error: Error, reads: boolean, fails_after_ms = 0): Promise<string> {
+      let now = 'at once';
+      const timers = [
+        setTimeout(() => (now = 'once it cannot begin'), NOT_BEGUN_AFTER_MS - 50),
+        setTimeout(() => (now = 'later'), 2 * NOT_BEGUN_AFTER_MS - 50),
+      ];
+      const call = () => sleep(fails_after_ms).then(() => Promise.reject(error));
+      await callOnAnyNode({ call }, ACTION, {}, { reads }).catch(() => undefined);
+      timers.forEach(clearTimeout);
+      return now;
+    }
+
+    it('that is told to a read at once', async () => {
+      expect(await told(lost(), true)).to.equal('at once');
     });
-    await Promise.all(told);
-    clearTimeout(soon);
-    expect(order).to.deep.equal(['read told', 'begun at the latest', 'write told']);
+
+    it('that is told to a write when a lost node no longer begins it (seed 161)', async () => {
+      const outcomes = [told(lost(), false), told(unanswered(), false), told(lost(), false, NOT_BEGUN_AFTER_MS)];
+      expect(new Set(await Promise.all(outcomes))).to.deep.equal(new Set(['once it cannot begin']));
+    });
+
+    it('that is told to a write at once if its node has answered', async () => {
+      expect(await told(answered(), false)).to.equal('at once');
+    });
+  });
+
+  it('is not repeated if it writes and too little time is left to know that it does not begin later', async () => {
+    const nodes: unknown[] = [];
+    const endpoints = ['a', 'b'].map((id) => ({ id, isAvailable: true, service: { metadata: {} } }));
+    const registry = { getActionEndpoints: () => ({ endpoints }), broker: { nodeID: 'here' } };
+    const call: CanCall['call'] = (_action, _params, options) => {
+      nodes.push(options?.nodeID);
+      return Promise.reject(new Errors.ServiceNotAvailableError(on_a));
+    };
+    for (const reads of [false, true]) {
+      const options = { reads, timeout_ms: NOT_BEGUN_AFTER_MS };
+      await callOnAnyNode({ call, registry } as unknown as CanCall, ACTION, {}, options).catch(() => undefined);
+    }
+    expect(nodes).to.deep.equal([undefined, undefined, 'b']);
   });
 
   it('is repeated on a random other node', async () => {

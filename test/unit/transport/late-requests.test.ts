@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { isLate, isOutdatedCopy, nodeClocks } from '../../../lib/transport/late-requests.ts';
+import {
+  clock_ms,
+  hasBecomeLate,
+  isLate,
+  isOutdatedCopy,
+  nodeClocks,
+  noteSent,
+} from '../../../lib/transport/late-requests.ts';
 
 describe('a request', () => {
   const node = {};
@@ -46,7 +53,20 @@ describe('a request', () => {
   });
 
   it('is late if it says a time that is still to come', () => {
-    expect(isLate(11_501, 10_000)).to.equal(true);
+    expect(isLate(10_101, 10_000)).to.equal(true);
+  });
+
+  it('is not late if clocks run a little apart', () => {
+    expect(isLate(10_100, 10_000)).to.equal(false);
+  });
+
+  it('becomes late while it waits, unless it is a call within the process', () => {
+    const [meta, ofLocalCall] = [{}, {}];
+    const now_ms = clock_ms();
+    noteSent(meta, now_ms - 1_000);
+    expect(hasBecomeLate({ meta }, now_ms + 500)).to.equal(false);
+    expect(hasBecomeLate({ meta }, now_ms + 501)).to.equal(true);
+    expect(hasBecomeLate({ meta: ofLocalCall }, now_ms + 99_000)).to.equal(false);
   });
 
   it('is not late if it does not say when it was sent', () => {

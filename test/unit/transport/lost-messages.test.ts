@@ -26,6 +26,14 @@ describe('messages that may be lost with a connection', () => {
     expect(sent.due(() => true, 8_000)).to.deep.equal([]);
   });
 
+  it('are sent again only if NATS confirms soon what was sent before', () => {
+    const sent = rememberSentRequests<string>();
+    sent.add('a', 'a', 0);
+    sent.add('b', 'b', 500);
+    expect(sent.due(() => true, 7_999, 1_000)).to.deep.equal(['a']);
+    expect(sent.due(() => true, 8_000, 7_000)).to.deep.equal(['b']);
+  });
+
   it('are new once for each sender', () => {
     const received = rememberReceivedRequests();
     expect(received.receive('1', 'a', 0).isNew).to.equal(true);
