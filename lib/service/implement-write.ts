@@ -8,7 +8,7 @@ import { fingerprintOf, inFlight, keyedOperation, unkeyedOperation } from '../id
 import type { KeyedOperation, Operation } from '../idempotency/operation.ts';
 import { faultOf } from '../errors/fault.ts';
 import { renewWhile } from '../node/takeover.ts';
-import { hasBecomeLate, notRun } from '../transport/late-requests.ts';
+import { hasBecomeLate, lateWarnings, notRun } from '../transport/late-requests.ts';
 import { call } from './call.ts';
 import { implement, type CallContext } from './implement.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -24,6 +24,8 @@ export interface WriteOptions<E extends Endpoint> {
   /** Refuses a request because of its content, before its key is claimed. */
   check?: ((input: EndpointInput<E>, caller: Caller) => void) | undefined;
 }
+
+const warnOfLate = lateWarnings();
 
 type WriteContext = Pick<ServiceContext, 'service' | 'db' | 'runtime' | 'insertClaim'>;
 
@@ -94,6 +96,7 @@ async function beginOperation(
   const { operation_id, claimed_at, resumed } = claimed;
   const held = { ...claim, operation_id, claimed_at };
   if (hasBecomeLate(ctx)) {
+    if (ctx.service) warnOfLate(ctx.service.logger, contract.name, ctx.nodeID);
     await (resumed ? releaseKey : freeKey)(db, held);
     throw notRun(contract.name, ctx.broker.nodeID);
   }

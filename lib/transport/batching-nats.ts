@@ -4,7 +4,7 @@ import { connect, createInbox, Events, headers, type MsgHdrs, type NatsConnectio
 import { faultOf } from '../errors/fault.ts';
 import { problem } from '../errors/problem.ts';
 import type { CallContext } from '../service/call-context.ts';
-import { clock_ms, isLate, isOutdatedCopy, nodeClocks, noteSent, notRun } from './late-requests.ts';
+import { clock_ms, isLate, isOutdatedCopy, lateWarnings, nodeClocks, noteSent, notRun } from './late-requests.ts';
 import { rememberReceivedRequests, rememberSentRequests, type SentMessage } from './lost-messages.ts';
 
 /** A message of Moleculer's protocol. It has no target if it is for all nodes. */
@@ -21,7 +21,8 @@ interface Payload {
   success?: boolean;
   data?: unknown;
   error?: unknown;
-  /** In heartbeats and information about a node: its clock. */
+  /** In heartbeats and information about a node: its process and its clock. */
+  instanceID?: string;
   clock_ms?: number;
   /** In requests: what the receiver's clock showed when they were sent (late-requests.ts). */
   sent_ms?: number;
@@ -63,9 +64,6 @@ const NO_RESPONDERS = 503;
 /** Long: NATS servers tell each other of a subscription within milliseconds. A stopping one waits for 3 s (deploy/nats/nats.conf). */
 const MOVE_MS = 1_000;
 
-/** How often the log says that requests arrive late. */
-const WARN_EVERY_MS = 10_000;
-
 /** How often requests are looked for that may have been lost. */
 const RESEND_EVERY_MS = 250;
 
@@ -93,7 +91,7 @@ export class BatchingNats extends Transporters.NATS {
   readonly #received = rememberReceivedRequests();
   readonly #clocks = nodeClocks();
   #resending: NodeJS.Timeout | undefined;
-  #warned_ms = -Infinity;
+  readonly #warnOfLate = lateWarnings();
 
   override init(...[transit, handle, connected]: Parameters<Transporters.NATS['init']>): void {
     super.init(
@@ -250,9 +248,9 @@ export class BatchingNats extends Transporters.NATS {
     return this.broker.registry.nodes.get(nodeID ?? '');
   }
 
-  #noteClock({ sender, clock_ms: shown_ms }: Payload): void {
+  #noteClock({ sender, instanceID = '', clock_ms: shown_ms }: Payload): void {
     const node = this.#nodeOf(sender);
-    if (node !== undefined && typeof shown_ms === 'number') this.#clocks.heard(node, shown_ms, clock_ms());
+    if (node !== undefined && typeof shown_ms === 'number') this.#clocks.heard(node, instanceID, shown_ms, clock_ms());
   }
 
   /** Whether a request is to be executed. A copy of a request that has been answered gets the answer again. */
@@ -266,17 +264,9 @@ export class BatchingNats extends Transporters.NATS {
     if (!isNew || sent_ms === undefined) return isNew;
     noteSent(meta, sent_ms);
     if (!isLate(sent_ms, now_ms)) return true;
-    this.#warnOfLate(action, sender);
+    this.#warnOfLate(this.logger, action, sender);
     void this.transit?.sendResponse(sender, id, meta, {}, {}, notRun(action, this.broker.nodeID));
     return false;
-  }
-
-  /** A process that was frozen gets many at once. */
-  #warnOfLate(action: string, sender: string): void {
-    const now_ms = performance.now();
-    if (now_ms - this.#warned_ms < WARN_EVERY_MS) return;
-    this.#warned_ms = now_ms;
-    this.logger.warn('requests arrive late and are not executed', { action, sender });
   }
 
   #post(message: Omit<Message, 'sent' | 'refused'>): void {

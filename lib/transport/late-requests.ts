@@ -6,17 +6,23 @@
  * The receiver's clock counts, as hosts' clocks differ: its heartbeats say what it shows, and a request says what it showed when the
  * request was sent, as far as its sender knows.
  */
-import { Errors } from 'moleculer';
+import { Errors, type Logger } from 'moleculer';
 import { REMEMBERED_MS } from './lost-messages.ts';
 
-/** More than a request is under way while processes are busy, and less than NOT_BEGUN_AFTER_MS. */
+/** More than a request is under way while processes are busy. */
 const LATE_AFTER_MS = 1_500;
 
 /**
- * A request that has not begun this long after it was sent, or the last copy of it, is not executed any more. The difference is for
- * clocks that do not run equally fast.
+ * What a sender may not know exactly about the receiver's clock. While NTP corrects one of them, clocks run apart by up to 8 %
+ * (chrony's default): that is this much in the 3.6 s of three heartbeats.
  */
-export const NOT_BEGUN_AFTER_MS = 1_800;
+const CLOCKS_DIFFER_MAX_MS = 300;
+
+/** A request that has not begun this long after it was sent, or the last copy of it, is not executed any more. */
+export const NOT_BEGUN_AFTER_MS = LATE_AFTER_MS + CLOCKS_DIFFER_MAX_MS;
+
+/** How often the log says that requests are late. A process that was frozen gets many at once. */
+const WARN_EVERY_MS = 10_000;
 
 /** This process's clock, which is never set. It counts from the clock's time at the start, as a process may replace another one. */
 export function clock_ms(): number {
@@ -31,27 +37,29 @@ const READINGS = 3;
 
 /** The clocks of other nodes. */
 export interface NodeClocks {
-  /** @param shown_ms the time that the node's clock showed when it sent the message that has just arrived */
-  heard(node: object, shown_ms: number, now_ms: number): void;
+  /**
+   * @param instance the node's process, whose clock counts
+   * @param shown_ms the time that it showed when the process sent the message that has just arrived
+   */
+  heard(node: object, instance: string, shown_ms: number, now_ms: number): void;
   /** Returns the time that the node's clock shows now, as far as is known; undefined if the node has not said it. */
   timeOf(node: object, now_ms: number): number | undefined;
 }
 
 export function nodeClocks(): NodeClocks {
-  const ahead_ms = new WeakMap<object, number[]>();
+  const clocks = new WeakMap<object, { instance: string; ahead_ms: number[] }>();
   return {
-    heard(node, shown_ms, now_ms) {
-      ahead_ms.set(node, [shown_ms - now_ms, ...(ahead_ms.get(node) ?? [])].slice(0, READINGS));
+    heard(node, instance, shown_ms, now_ms) {
+      const known = clocks.get(node);
+      const earlier = known?.instance === instance ? known.ahead_ms : [];
+      clocks.set(node, { instance, ahead_ms: [shown_ms - now_ms, ...earlier].slice(0, READINGS) });
     },
     timeOf(node, now_ms) {
-      const readings = ahead_ms.get(node);
-      return readings && now_ms + Math.max(...readings);
+      const clock = clocks.get(node);
+      return clock && now_ms + Math.max(...clock.ahead_ms);
     },
   };
 }
-
-/** More than two clocks differ by that do not run equally fast, between a heartbeat and a request. */
-const TO_COME_MAX_MS = 100;
 
 /**
  * Whether a request is not to be executed. A time that is still to come shows that this process's host was suspended after its
@@ -61,7 +69,7 @@ const TO_COME_MAX_MS = 100;
 export function isLate(sent_ms: number | undefined, now_ms: number): boolean {
   if (sent_ms === undefined) return false;
   const age_ms = now_ms - sent_ms;
-  return age_ms > LATE_AFTER_MS || age_ms < -TO_COME_MAX_MS;
+  return age_ms > LATE_AFTER_MS || age_ms < -CLOCKS_DIFFER_MAX_MS;
 }
 
 /**
@@ -95,4 +103,15 @@ export function isOutdatedCopy(
 ): boolean {
   if (first_ms === undefined || first_ms === sent_ms) return false;
   return isLate(sent_ms, now_ms) || now_ms - first_ms > REMEMBERED_MS;
+}
+
+/** Returns a function that logs that a call is late, but not each one. */
+export function lateWarnings(): (log: Pick<Logger, 'warn'>, action: string, sender: string | null) => void {
+  let warned_ms = -Infinity;
+  return (log, action, sender) => {
+    const now_ms = performance.now();
+    if (now_ms - warned_ms < WARN_EVERY_MS) return;
+    warned_ms = now_ms;
+    log.warn('requests are late and are not executed', { action, sender });
+  };
 }

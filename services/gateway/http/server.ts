@@ -19,7 +19,7 @@ const REQUEST_MAX_MS = 30_000;
 
 /**
  * A connection on which neither side sends anything for this long is closed, so that clients which do not read their answers
- * cannot fill the memory with them. Longer than any answer takes (10 s).
+ * cannot fill the memory with them. Longer than any answer takes (12 s).
  */
 const SILENCE_MAX_MS = 30_000;
 

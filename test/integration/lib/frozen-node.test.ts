@@ -14,6 +14,9 @@ const ADDING_PROCESS = join(import.meta.dirname, '..', '..', 'harness', 'adding-
 
 const PATIENT = { timeout: 20_000 };
 
+/** A call that was sent this long ago must not begin any more. */
+const TOO_OLD_MS = 2_000;
+
 describe('a write whose node is frozen and given up', function () {
   this.timeout(30_000);
   let caller: RunningNode;
@@ -62,6 +65,11 @@ describe('a write whose node is frozen and given up', function () {
       await eventually(async () => expect(await add(3)).to.deep.equal([1, 3]));
     });
   }
+
+  it('becomes late while it waits for something in its process', async () => {
+    const wait = (ms: number) => caller.broker.call('adding.wait', { ms }, PATIENT);
+    expect(await Promise.all([wait(0), wait(TOO_OLD_MS)])).to.deep.equal([false, true]);
+  });
 
   it('is executed if the node goes on in time', async () => {
     adding.child.kill('SIGSTOP');
