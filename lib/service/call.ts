@@ -46,8 +46,8 @@ export async function call<C extends Command>(
   statement = statementFor(via, contract),
 ): Promise<Answer<C>> {
   const reads = contract.reads?.(input) === true;
-  const meta = metaWith(contract, statement);
-  return (await callOnAnyNode(via, contract.name, input, { reads, timeout_ms, ...(meta && { meta }) })) as Answer<C>;
+  const options = { reads, timeout_ms, meta: metaWith(contract, statement) };
+  return (await callOnAnyNode(via, contract.name, input, options)) as Answer<C>;
 }
 
 /** Returns the gateway's statement for the service of a command, if one came with the call that this context handles. */
@@ -56,9 +56,12 @@ export function statementFor({ locals }: CanCall, { name }: Command): string | u
   return isTableService(service) ? locals?.statements?.[service] : undefined;
 }
 
-/** A service gets no statement that was made for another one. */
-function metaWith({ name }: Command, statement: string | undefined): CallMeta | undefined {
-  return statement === undefined ? undefined : { statements: { [serviceOf(name) as TableService]: statement } };
+/**
+ * A service gets no statement that was made for another one. The metadata always says so, as Moleculer adds that of an earlier call of
+ * the same request.
+ */
+function metaWith({ name }: Command, statement: string | undefined): CallMeta {
+  return { statements: statement === undefined ? undefined : { [serviceOf(name) as TableService]: statement } };
 }
 
 function serviceOf(action: string): string {

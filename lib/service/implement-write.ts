@@ -98,7 +98,7 @@ async function beginOperation(
   if (hasBecomeLate(ctx)) {
     if (ctx.service) warnOfLate(ctx.service.logger, contract.name, ctx.nodeID);
     await (resumed ? releaseKey : freeKey)(db, held);
-    throw notRun(contract.name, ctx.broker.nodeID);
+    throw notRun(ctx);
   }
   // The fingerprint is for the check of the PIN: a used ciphertext is accepted again only for the same request.
   ctx.meta.idempotency = { key, method, path, fingerprint, operation_id };

@@ -265,7 +265,14 @@ export class BatchingNats extends Transporters.NATS {
     noteSent(meta, sent_ms);
     if (!isLate(sent_ms, now_ms)) return true;
     this.#warnOfLate(this.logger, action, sender);
-    void this.transit?.sendResponse(sender, id, meta, {}, {}, notRun(action, this.broker.nodeID));
+    void this.transit?.sendResponse(
+      sender,
+      id,
+      meta,
+      {},
+      {},
+      notRun({ action: { name: action }, broker: this.broker }),
+    );
     return false;
   }
 

@@ -14,7 +14,7 @@ const LATE_AFTER_MS = 1_500;
 
 /**
  * What a sender may not know exactly about the receiver's clock. While NTP corrects one of them, clocks run apart by up to 8 %
- * (chrony's default): that is this much in the 3.6 s of three heartbeats.
+ * (chrony's default): that is this much in the 3.6 s of three heartbeats of up to 20 nodes.
  */
 const CLOCKS_DIFFER_MAX_MS = 300;
 
@@ -89,8 +89,14 @@ export function hasBecomeLate({ meta }: { meta: object }, now_ms = clock_ms()): 
 }
 
 /** Builds the answer to a late call: it has not run, so that a caller that still waits repeats it. */
-export function notRun(action: string, nodeID: string): Error {
-  return new Errors.ServiceNotAvailableError({ action, nodeID, isLate: true });
+export function notRun({ action, broker: { nodeID } }: LateCall): Error {
+  return new Errors.ServiceNotAvailableError({ action: action?.name ?? '', nodeID, isLate: true });
+}
+
+/** What is told of a late call. */
+interface LateCall {
+  action?: { name?: string | undefined } | null | undefined;
+  broker: { nodeID: string };
 }
 
 /**

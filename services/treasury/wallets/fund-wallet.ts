@@ -2,9 +2,11 @@ import { fundingAccount, walletAccount } from '../../../lib/contracts/accounts.t
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { depositToWallet, withdrawFromWallet, type TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
+import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { minorAmount } from '../../../lib/money/minor-amount.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
+import { hasBecomeLate, notRun } from '../../../lib/transport/late-requests.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { walletChain } from '../ledger/chain.rules.ts';
 import { transferOf } from '../ledger/post-transfer.ts';
@@ -18,20 +20,19 @@ export const FUND_SCOPE = 'wallets:fund';
 /** Deposits e-money that comes in from outside. */
 export const depositAction = (deps: TreasuryDeps) =>
   implementWrite(deps, depositToWallet, (input, caller, ctx, operation) =>
-    fundWallet(deps, 'wallet_deposit', input, caller, ctx, operation.id),
+    fundWallet(deps, 'wallet_deposit', input, caller, ctx, operation),
   );
 
 /** Withdraws e-money, which leaves to the outside. */
 export const withdrawAction = (deps: TreasuryDeps) =>
   implementWrite(deps, withdrawFromWallet, (input, caller, ctx, operation) =>
-    fundWallet(deps, 'wallet_withdrawal', input, caller, ctx, operation.id),
+    fundWallet(deps, 'wallet_withdrawal', input, caller, ctx, operation),
   );
 
 /**
  * Posts a deposit to a wallet or a withdrawal from it, once for each reference. If the ledger refuses the transfer, the
  * reference can be used again. If the process dies before that, the refusal has not been answered: the next request with the
  * reference gets it.
- * @param transfer_id the id of the transfer, unless the reference already has one
  */
 async function fundWallet(
   { db, runtime, ledger }: TreasuryDeps,
@@ -39,12 +40,19 @@ async function fundWallet(
   { path, body }: EndpointInput<typeof depositToWallet>,
   caller: Caller,
   ctx: CallContext,
-  transfer_id: string,
+  operation: Operation,
 ): Promise<TransferRecord> {
   const wallet = requireFundable(await findWallet(db, path.wallet_id), caller);
   const amount = minorAmount(body.amount, wallet.currency, '/amount');
 
-  const plan = await planFunding(db, { wallet_id: wallet.id, kind, reference: body.reference, amount, transfer_id });
+  const wanted = { wallet_id: wallet.id, kind, reference: body.reference, amount, transfer_id: operation.id };
+  const plan = await db.transaction(async (tx) => {
+    await operation.hold(tx);
+    const stored = await planFunding(tx, wanted);
+    // The reference is like a key: a repeat may have been refused meanwhile, or waits for this transaction.
+    if (hasBecomeLate(ctx)) throw notRun(ctx);
+    return stored;
+  });
   if (plan.amount !== amount) throw problem('reference_reused');
   await runtime.reached('treasury.funding.planned');
   const outcome = await ledger.post(fundingPosting(wallet, plan));

@@ -99,6 +99,30 @@ describe('treasury: writes with an Idempotency-Key', () => {
     expect(await withdraw()).to.equal('done');
   });
 
+  it('a withdrawal without a key does not begin late, and leaves its reference unused', async () => {
+    const wallet_id = await treasury.fundedWallet(key, 100);
+    const withdraw = (options: CallOptions) =>
+      treasury.as(
+        'the-bank',
+        contract.withdrawFromWallet,
+        { path: { wallet_id }, body: { amount: 50, reference: 'r' } },
+        { scopes: ['wallets:fund'], ...options },
+      );
+    const planned = `SELECT FROM wallet_funding WHERE wallet_id = $1 AND reference = 'r'`;
+    expect(await outcomeOf(withdraw({ age_ms: 2_000 }))).to.equal('SERVICE_NOT_AVAILABLE');
+    expect(await treasury.sql(planned, wallet_id)).to.deep.equal([]);
+    await withdraw({ age_ms: 0 });
+    expect(await treasury.sql(planned, wallet_id)).to.have.length(1);
+    expect(await treasury.balanceOf(wallet_id, key)).to.equal(50);
+  });
+
+  it('a withdrawal is not planned by a process that was frozen while a repeat was refused', async () => {
+    const wallet_id = await treasury.fundedWallet(key, 100);
+    const withdraw = () => treasury.withdraw(wallet_id, 50, 'r', key);
+    expect(await treasury.outcomeAfterRefusedRepeat(key, withdraw)).to.equal('idempotency_in_flight');
+    expect(await treasury.balanceOf(wallet_id, key)).to.equal(100);
+  });
+
   describe('a distribution', () => {
     beforeEach(() => treasury.endow(1_000));
 

@@ -1,12 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Errors } from 'moleculer';
-import { callOnAnyNode, type CanCall } from '../../../lib/service/call.ts';
+import { Errors, ServiceBroker, type Context } from 'moleculer';
+import type { Command } from '../../../lib/contracts/action.ts';
+import type { CallContext, CallMeta } from '../../../lib/service/call-context.ts';
+import { call, callOnAnyNode, type CanCall } from '../../../lib/service/call.ts';
 import { nodeFor, ROUTED_BY_ASSOCIATION } from '../../../lib/service/routing.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { NOT_BEGUN_AFTER_MS } from '../../../lib/transport/late-requests.ts';
 
 const ACTION = 'treasury.transfer';
+
+describe('calls of one request', () => {
+  it('tell each service only the statement that was made for it', async () => {
+    const broker = new ServiceBroker({ logger: false });
+    const told: unknown[] = [];
+    const tell = ({ meta }: Context<unknown, CallMeta>) => void told.push(meta.statements);
+    broker.createService({ name: 'membership', actions: { tell } });
+    broker.createService({ name: 'governance', actions: { tell } });
+    const begin = async (ctx: CallContext) => {
+      ctx.locals.statements = { membership: 'for membership', treasury: 'for treasury' };
+      for (const name of ['membership.tell', 'governance.tell']) await call(ctx, { name } as Command, {});
+    };
+    broker.createService({ name: 'treasury', actions: { begin } });
+    await broker.start();
+    await broker.call('treasury.begin');
+    await broker.stop();
+    expect(told).to.deep.equal([{ membership: 'for membership' }, undefined]);
+  });
+});
 
 describe('a call that fails on its node', () => {
   /** Returns the outcome of a call whose first node, a, fails with this error. */
