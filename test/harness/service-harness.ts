@@ -29,6 +29,9 @@ export interface Subject<Timings extends SagaTimings> {
   timings: Partial<Timings>;
 }
 
+/** A call that was sent this long ago must not begin any more. */
+export const TOO_OLD_MS = 2_000;
+
 export interface CallOptions {
   /** The `name` of the caller's token. */
   name?: string | null;

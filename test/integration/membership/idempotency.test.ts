@@ -9,12 +9,10 @@ import {
 } from '../../../lib/contracts/membership.ts';
 import { NEW_ASSOCIATION, useAssociation } from '../../harness/membership.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
+import { TOO_OLD_MS } from '../../harness/service-harness.ts';
 
 /** As if the time had passed for which keys are held unless their request renews it. */
 const END_HOLDS = `UPDATE idempotency_keys SET held_until = '-infinity' WHERE answer IS NULL`;
-
-/** A call that was sent this long ago must not begin any more. */
-const TOO_OLD_MS = 2_000;
 
 describe('a write with an Idempotency-Key', () => {
   const harness = useAssociation();

@@ -3,7 +3,7 @@ import { takeCash } from '../../../lib/contracts/contribution.ts';
 import { requestApproval } from '../../../lib/contracts/governance.ts';
 import * as contract from '../../../lib/contracts/treasury.ts';
 import { atOnce, outcomeOf, outcomesOf } from '../../harness/refusal.ts';
-import type { CallOptions } from '../../harness/service-harness.ts';
+import { TOO_OLD_MS, type CallOptions } from '../../harness/service-harness.ts';
 import { useTreasury } from '../../harness/treasury.ts';
 
 describe('treasury: writes with an Idempotency-Key', () => {
@@ -109,7 +109,7 @@ describe('treasury: writes with an Idempotency-Key', () => {
         { scopes: ['wallets:fund'], ...options },
       );
     const planned = `SELECT FROM wallet_funding WHERE wallet_id = $1 AND reference = 'r'`;
-    expect(await outcomeOf(withdraw({ age_ms: 2_000 }))).to.equal('SERVICE_NOT_AVAILABLE');
+    expect(await outcomeOf(withdraw({ age_ms: TOO_OLD_MS }))).to.equal('SERVICE_NOT_AVAILABLE');
     expect(await treasury.sql(planned, wallet_id)).to.deep.equal([]);
     await withdraw({ age_ms: 0 });
     expect(await treasury.sql(planned, wallet_id)).to.have.length(1);
