@@ -39,8 +39,8 @@ export const COSTS: Record<string, string> = {
   myWallets: 'treasury 1; calls 1',
   getWallet: 'treasury 1; calls 1',
   getWalletTransfer: 'treasury 2; calls 1',
-  deposit: 'treasury 11; calls 1',
-  withdraw: 'treasury 4; calls 1',
+  deposit: 'treasury 13; calls 1',
+  withdraw: 'treasury 6; calls 1',
 
   // A rotation
   startCycle: 'membership 10, contribution 16; calls 3',
