@@ -3,7 +3,11 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTableService, type ServiceName, type TableService } from '../../lib/config/service-names.ts';
+import * as contribution from '../../lib/contracts/contribution.ts';
 import { STREAM } from '../../lib/contracts/events.ts';
+import * as governance from '../../lib/contracts/governance.ts';
+import * as membership from '../../lib/contracts/membership.ts';
+import * as treasury from '../../lib/contracts/treasury.ts';
 import { openBus } from '../../lib/events/stream.ts';
 import { announcedSteps } from '../chaos/announced-steps.ts';
 import type { TestNats } from '../harness/nats.ts';
@@ -44,6 +48,18 @@ const COMMITS: Record<TableService, string[]> = {
 
 /** Whose database a fault affects. The treasury's is chosen twice as often as others, for the same reason. */
 const DATABASES: readonly TableService[] = ['membership', 'contribution', 'treasury', 'treasury', 'governance'];
+
+/** Calls that follow a stored plan: while the process that made one is frozen, another one repeats it. */
+const AFTER_PLAN = [
+  treasury.transfer,
+  treasury.executeApproval,
+  membership.executeApproval,
+  contribution.takeCash,
+  contribution.decideCash,
+  governance.requestApproval,
+].map(({ name }) => `"${name}"`);
+/** How long a fault waits for such a call before it takes any: the rest of its time is longer than a takeover takes. */
+const AFTER_PLAN_MS = 800;
 
 function kill(target: ServiceProcess): void {
   target.isKilled = true;
@@ -245,11 +261,16 @@ export const FAULTS: Record<FaultKind, Begin> = {
     return Promise.resolve(() => Promise.resolve(resume(place)));
   },
   freeze_at_request: async (place) => {
-    const request = atMessage('MOL.REQ.', (_, bytes, connection) => {
+    const anyFrom_ms = performance.now() + AFTER_PLAN_MS;
+    let isFrozen = false;
+    const end = await interceptMessages(place, ({ subject, bytes }, connection) => {
       connection.pass(bytes);
+      const isChosen = performance.now() >= anyFrom_ms || AFTER_PLAN.some((name) => bytes.includes(name));
+      if (isFrozen || !isChosen || !subject.startsWith('MOL.REQ.')) return false;
       stop(place);
+      isFrozen = true;
+      return true;
     });
-    const end = await request(place);
     return () => {
       resume(place);
       return end();
