@@ -66,22 +66,28 @@ export async function fillDisk(place: Place): Promise<() => Promise<void>> {
   };
 }
 
-/** Long enough for a settlement to begin meanwhile: with 0.1, a run of 20 seeds did not notice that a meeting is not locked. */
+/** Long enough for a settlement to begin meanwhile. */
 const DUE_DELAY_S = 0.3;
 
 /**
  * Makes payments slow after they have read their meeting, and before they take their due: a settlement of the meeting then
- * often comes in between. @returns a function that ends this
+ * often comes in between.
+ * @param percent how many of the payments
+ * @returns a function that ends this
  */
-export async function slowDues(place: Place): Promise<() => Promise<void>> {
+export async function slowDues(place: Place, percent: number): Promise<() => Promise<void>> {
+  const name = `slow_${String(percent)}_percent`;
   await run(
     place,
     'contribution',
-    `CREATE FUNCTION take_long() RETURNS trigger LANGUAGE plpgsql AS
-       'BEGIN PERFORM pg_sleep(${String(DUE_DELAY_S)}); RETURN NEW; END'`,
-    'CREATE TRIGGER take_long BEFORE INSERT OR UPDATE OF taken_minor ON dues FOR EACH ROW EXECUTE FUNCTION take_long()',
+    `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS
+       'BEGIN
+          IF random() * 100 < ${String(percent)} THEN PERFORM pg_sleep(${String(DUE_DELAY_S)}); END IF;
+          RETURN NEW;
+        END'`,
+    `CREATE TRIGGER ${name} BEFORE INSERT OR UPDATE OF taken_minor ON dues FOR EACH ROW EXECUTE FUNCTION ${name}()`,
   );
-  return () => run(place, 'contribution', 'DROP TRIGGER take_long ON dues', 'DROP FUNCTION take_long()');
+  return () => run(place, 'contribution', `DROP TRIGGER ${name} ON dues`, `DROP FUNCTION ${name}()`);
 }
 
 async function fileOf({ adminUrl, dataDir }: Place, table: string): Promise<string> {

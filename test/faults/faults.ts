@@ -348,7 +348,7 @@ export const FAULTS: Record<FaultKind, Begin> = {
   },
   read_only: (place) => makeReadOnly(place.site, databaseOf(place)),
   full_disk: ({ site }) => fillDisk(site),
-  slow_dues: ({ site }) => slowDues(site),
+  slow_dues: ({ site }) => slowDues(site, 100),
   no_connections: (place) => refuseConnections(place.site, databaseOf(place)),
 };
 

@@ -93,15 +93,14 @@ function otherMember({ group, task }: Work) {
   return pick(group.members, task.other);
 }
 
-async function contribution(work: Work, more: Json, pin?: string) {
-  const meeting = meetingOf(work);
+async function contribution(work: Work, more: Json, pin?: string, meeting = meetingOf(work)) {
   if (meeting === undefined) return undefined;
   const body = { wallet_id: walletOf(work), amount: amountOf(work), ...more };
   return post(work, 'contribution', `/meetings/${meeting}/contribute`, body, pin);
 }
 
 /** Gets others to pay while the meeting is being settled: waits until the first of them begins, and a little longer. */
-async function askOthersToPay(work: Work): Promise<void> {
+async function askOthersToPay(work: Work, meeting: string): Promise<void> {
   const { group, person, task } = work;
   const part = { ...task, percent: PART_PERCENT };
   let hasBegun = false;
@@ -109,11 +108,19 @@ async function askOthersToPay(work: Work): Promise<void> {
     if (other === person) continue;
     other.errands.push(async () => {
       hasBegun = true;
-      await contribution({ ...work, person: other, task: part }, {}, other.pin);
+      await contribution({ ...work, person: other, task: part }, {}, other.pin, meeting);
     });
   }
   await doErrandsUntil(person, () => hasBegun);
   await sleep(task.pause_ms);
+}
+
+async function scheduleMeeting(work: Work): Promise<string | undefined> {
+  const { group, task } = work;
+  const meeting = await post(work, 'meeting', '/meetings', { title: `Kitty ${String(task.what)}` });
+  if (meeting === undefined) return undefined;
+  group.meetings.push(meeting.id as string);
+  return meeting.id as string;
 }
 
 async function fund(work: Work, what: 'deposits' | 'withdrawals'): Promise<void> {
@@ -182,11 +189,7 @@ export const OPERATIONS: Record<TaskKind, (work: Work) => Promise<unknown>> = {
   deposit: (work) => fund(work, 'deposits'),
   withdraw: (work) => fund(work, 'withdrawals'),
 
-  scheduleMeeting: async (work) => {
-    const { group, task } = work;
-    const meeting = await post(work, 'meeting', '/meetings', { title: `Kitty ${String(task.what)}` });
-    if (meeting !== undefined) group.meetings.push(meeting.id as string);
-  },
+  scheduleMeeting,
 
   changeMeeting: async (work) => {
     const meeting = meetingOf(work);
@@ -198,10 +201,12 @@ export const OPERATIONS: Record<TaskKind, (work: Work) => Promise<unknown>> = {
 
   settle: async (work) => {
     const { group, person, task } = work;
-    const meeting = meetingOf(work);
+    // Most meetings of a cycle lack dues and are not settled; a new one without dues is.
+    const isNew = !task.flag && task.what % 2 === 0;
+    const meeting = isNew ? await scheduleMeeting(work) : meetingOf(work);
     if (meeting === undefined) return;
     const path = `${group.path}/meetings/${meeting}`;
-    if (!task.flag) await askOthersToPay(work);
+    if (!task.flag) await askOthersToPay(work, meeting);
     const preview = task.flag ? await person.client.request('GET', `${path}/settlement/preview`) : undefined;
     const body = preview?.isDone === true ? { preview_hash: preview.body?.preview_hash } : {};
     const settled = await write(work, 'settlement', 'POST', `${path}/settle`, { body }, meeting);
