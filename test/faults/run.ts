@@ -45,8 +45,8 @@ export interface RunOptions {
 }
 
 /**
- * In every run, as a settlement seldom meets a contribution: without, runs of 20 seeds did not notice that a meeting is not locked.
- * Enough for some slow payment of each meeting, and few enough not to hold up the others.
+ * How many payments are slow in every run. With none, a settlement seldom met a payment: runs of 20 seeds did not notice that a meeting
+ * is not locked. With 10 %, 9 of 14 seeds did.
  */
 const SLOW_DUES_PERCENT = 10;
 
@@ -61,7 +61,7 @@ export async function runSeed(site: Site, seed: number, options: RunOptions): Pr
   const work = startWork(plan, world);
   const [, ...played] = await Promise.allSettled([sleep(plan.work_ms), ...playFaults(site, plan.faults)]);
   const failure = played.find(({ status }) => status === 'rejected');
-  await endSlowDues();
+  if (failure === undefined) await endSlowDues();
   const ended_ms = performance.now();
   const recoveries = await recover(site, work.end());
   if (failure?.status === 'rejected') throw failure.reason;
