@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
 import type { Cluster } from '../../harness/cluster.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { bankOf, foundGroup, type GroupOptions, type TestGroup } from '../../harness/group.ts';
 import type { TestMember } from '../../harness/test-member.ts';
 import type { HttpAnswer, HttpClient, Json } from '../../harness/http.ts';
-import { endHolds } from '../stored-plans.ts';
+import { endHolds, recoverable } from '../stored-plans.ts';
 import { ask, sealed, type Asked } from '../../harness/requests.ts';
 
 /** Maximum time until a repeated request has a final answer. */
 const PATIENCE_MS = 15_000;
-const REPEAT_EVERY_MS = 50;
+export const REPEAT_EVERY_MS = 50;
 
 /** A group under test, and the cluster whose processes are killed. */
 export class Scene {
@@ -110,13 +111,23 @@ export function send({ wire, key }: Written): Promise<HttpAnswer> {
   return ask(wire, { 'Idempotency-Key': key });
 }
 
-/** Repeats the request until its answer is final; a process may be starting, or slow (202), in the meantime. */
+/**
+ * Repeats the request until its answer is final; a process may be starting in the meantime. One that was accepted (202) has the same
+ * answer for ever, and its outcome when recovery has ended.
+ */
 export async function repeated(cluster: Cluster, request: Written): Promise<HttpAnswer> {
   for (const end = Date.now() + PATIENCE_MS; ; await sleep(REPEAT_EVERY_MS)) {
     const answer = await send(request);
     const in_flight = answer.body.code === 'idempotency_in_flight';
-    const is_final = answer.status < 500 && answer.status !== 202 && !in_flight;
-    if (is_final || Date.now() > end) return answer;
+    if ((answer.status < 500 && !in_flight) || Date.now() > end) {
+      if (answer.status === 202) await untilRecovered(cluster);
+      return answer;
+    }
     if (in_flight) await endHolds(cluster);
   }
+}
+
+/** Waits until recovery has nothing left to do. */
+export async function untilRecovered(cluster: Cluster): Promise<void> {
+  await eventually(async () => expect(await recoverable(cluster)).to.deep.equal([]));
 }
