@@ -8,6 +8,7 @@ import { againIfNatsFails } from './again-if-nats-fails.ts';
 import { checkEvents } from './event-checks.ts';
 import type { Recorder } from './history/recorder.ts';
 import { checkLinearizable } from './linearizable.ts';
+import { checkNotFound } from './refusals.ts';
 import type { Site } from './site.ts';
 import { compareEffects, compareMemberships } from './stored-effects.ts';
 import type { World } from './world.ts';
@@ -28,6 +29,7 @@ type CheckOfRun = (checked: CheckedRun) => Promise<string[]>;
 export const RUN_CHECKS: Record<string, CheckOfRun> = {
   'acknowledged effects': ({ site, world, run }) => compareEffects(site, world, run),
   memberships: ({ site, world, run }) => compareMemberships(site, world, run),
+  'false refusals': ({ site, world, run }) => checkNotFound(site, world, run),
   'databases agree': ({ site }) => againIfNatsFails(() => databasesAgree(site)),
   events: ({ site, world }) => checkEvents(site, world),
   'linearizable histories': ({ world, recorder }) => checkLinearizable(world, recorder),
