@@ -89,9 +89,10 @@ async function everythingServes({ people, groups }: World): Promise<string[]> {
     people.map(async ({ client, wallets, pin }) => {
       const failed: string[] = [];
       const request = async (method: string, path: string, wanted = {}, mayBeRefused = false) => {
-        const { isDone, attempts, text = '' } = await client.request(method, path, wanted);
+        const { isDone, failed_attempts, text = '' } = await client.request(method, path, wanted);
         const isServed = isDone === true || (mayBeRefused && isDone === false);
-        if (!isServed || attempts > 1) failed.push(`${method} ${path} took ${String(attempts)} attempts, ${text}`);
+        if (!isServed || failed_attempts.length > 0)
+          failed.push(`${method} ${path}: ${[...failed_attempts, text].join(', then ')}`);
       };
       await request('GET', '/associations/my');
       await request('PUT', '/me/pin', { body: { current_pin: await client.seal(pin) }, pin }, true);

@@ -40,7 +40,8 @@ export interface Outcome extends Partial<Answer> {
   /** When the first attempt began, and when the last answer arrived. */
   began_ms: number;
   ended_ms: number;
-  attempts: number;
+  /** The attempts before the last one: what was answered, and after how long. */
+  failed_attempts: string[];
 }
 
 export interface Wanted {
@@ -83,8 +84,14 @@ export function createClient({ user, token, origins, random, record, complain }:
     const request_id = request.headers['X-Request-Id'] ?? '';
     const began_ms = performance.now();
     const isGivenUp = () => performance.now() > began_ms + PATIENCE_MS;
-    for (let attempts = 1; ; attempts += 1) {
-      const answer = await send(request).catch(() => undefined);
+    const failed_attempts: string[] = [];
+    for (;;) {
+      const sent_ms = performance.now();
+      let fault = '';
+      const answer = await send(request).catch((error: Error) => {
+        fault = `: ${((error.cause ?? error) as Error).message}`;
+        return undefined;
+      });
       const status = answer?.status ?? 0;
       const answered_id = answer?.headers.get('x-request-id') ?? null;
       if (answered_id !== null && answered_id !== request_id)
@@ -94,11 +101,12 @@ export function createClient({ user, token, origins, random, record, complain }:
       const isDefinite = status >= 200 && status < 500 && !mayChange(answer);
       if (isDefinite || !isRepeatable || isGivenUp()) {
         if (!isDefinite && isRepeatable)
-          complain(`${wordsOf(request)} failed ${String(attempts)} times: ${textOf(answer)}`);
+          complain(`${wordsOf(request)} failed ${String(failed_attempts.length + 1)} times: ${textOf(answer)}`);
         const isDone =
           status === 202 ? await followed(request, answer, isGivenUp) : isDefinite ? status < 300 : undefined;
-        return { ...answer, request, request_id, isDone, began_ms, ended_ms: performance.now(), attempts };
+        return { ...answer, request, request_id, isDone, began_ms, ended_ms: performance.now(), failed_attempts };
       }
+      failed_attempts.push(`${textOf(answer)}${fault} after ${(performance.now() - sent_ms).toFixed(0)} ms`);
       await pause();
     }
   }

@@ -12,6 +12,7 @@ import { openBus } from '../../lib/events/stream.ts';
 import { announcedSteps } from '../chaos/announced-steps.ts';
 import type { TestNats } from '../harness/nats.ts';
 import type { Direction, Intercept, ProxiedConnection, TcpProxy } from '../harness/tcp-proxy.ts';
+import { againIfNatsFails } from './again-if-nats-fails.ts';
 import { fillDisk, makeReadOnly, refuseConnections, slowDues } from './database-faults.ts';
 import { leaderOf, untilHealthy } from './nats-health.ts';
 import type { InterceptMessage } from './nats-messages.ts';
@@ -235,6 +236,15 @@ const killNats =
     };
   };
 
+async function deleteStream(natsUrl: string): Promise<void> {
+  const bus = await openBus(natsUrl, 'faults');
+  try {
+    await bus.manager.streams.delete(STREAM);
+  } finally {
+    await bus.close();
+  }
+}
+
 const databaseOf = ({ detail }: Place): TableService => DATABASES[detail % DATABASES.length]!;
 const idle = () => Promise.resolve();
 
@@ -331,9 +341,8 @@ export const FAULTS: Record<FaultKind, Begin> = {
     ({ dir }) => rm(join(dir, 'jetstream'), { recursive: true, force: true }),
   ),
   delete_stream: async ({ site }) => {
-    const bus = await openBus(site.natsUrl, 'faults');
-    await bus.manager.streams.delete(STREAM);
-    await bus.close();
+    // After an earlier deletion NATS may still be choosing the leader, which alone answers.
+    await againIfNatsFails(() => deleteStream(site.natsUrl));
     // The services create the stream and its consumers again, and NATS chooses their leaders.
     return () => untilHealthy(site);
   },
