@@ -33,26 +33,32 @@ export async function findNatsServer(
     throw new StartupError('No nats-server 2.9 or later on PATH: run `brew install nats-server`, or set NATS_URL.');
   }
   await mkdir(cacheDir, { recursive: true });
-  const draft = await mkdtemp(join(cacheDir, 'fetch-'));
-  try {
-    for (const fetchBinary of [downloadRelease, unpackServer]) {
+  for (const fetchBinary of [downloadRelease, unpackFrom('forky'), unpackFrom()]) {
+    const draft = await mkdtemp(join(cacheDir, 'fetch-'));
+    try {
       const binary = await fetchBinary(draft, log).catch(() => undefined);
       if (binary === undefined || !(await isUsable(binary))) continue;
       // Moved in one step, as another process may fetch it at the same time.
       await rename(binary, cached);
       return cached;
+    } finally {
+      await rm(draft, { recursive: true, force: true });
     }
-  } finally {
-    await rm(draft, { recursive: true, force: true });
   }
   throw new StartupError(
     'No nats-server: none on PATH, and neither the release nor the Debian package could be fetched. Install nats-server 2.9 or later, or set NATS_URL.',
   );
 }
 
-async function unpackServer(dir: string, log: (line: string) => void): Promise<string> {
-  await unpackDebianPackage('nats-server', dir, log);
-  return join(dir, 'usr', 'sbin', 'nats-server');
+/**
+ * Debian 14 (forky) has 2.15, which needs libc 2.34. Debian 12 has 2.9, whose replicas in a cluster may differ after a restart
+ * (ADR 31).
+ */
+function unpackFrom(suite?: 'forky') {
+  return async (dir: string, log: (line: string) => void): Promise<string> => {
+    await unpackDebianPackage('nats-server', dir, log, suite);
+    return join(dir, 'usr', 'sbin', 'nats-server');
+  };
 }
 
 function onPath(program: string): string[] {

@@ -18,7 +18,18 @@ const NOT_FOUND = '404';
  * does not help, each of the others is restarted too, as a leader may not let replicas catch up (seed 2). All replicas of such a
  * leader report that they are behind, and it does not (seed 7), so the next one is not derived from the one that reports it.
  */
-export async function untilHealthy(site: Site): Promise<void> {
+export function untilHealthy(site: Site): Promise<void> {
+  const own = restartUntilHealthy(site, recoveries.get(site));
+  recoveries.set(site, own);
+  return own;
+}
+
+/** One recovery at a time, as faults may overlap: two would restart one server after another, and leave no time to recover. */
+const recoveries = new WeakMap<Site, Promise<void>>();
+
+async function restartUntilHealthy(site: Site, earlier?: Promise<void>): Promise<void> {
+  // Its failure is that of its own fault.
+  await earlier?.catch(() => undefined);
   const restarted = new Set<TestNats>();
   for (;;) {
     const unhealthy = await unhealthyAmong(site);
