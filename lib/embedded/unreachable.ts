@@ -35,7 +35,7 @@ const NATS_WITHOUT_TLS: string = ErrorCode.ServerOptionNotAvailable;
 /** The driver's error has no code. */
 const POSTGRES_WITHOUT_TLS = 'The server does not support SSL connections';
 /** The alert of a server that misses a certificate of its client, or does not accept it. */
-const CLIENT_CERTIFICATE = /^ERR_SSL_.*ALERT.*CERTIFICATE/;
+const CLIENT_CERTIFICATE = /^ERR_SSL_.*ALERT.*(CERTIFICATE|UNKNOWN_CA)/;
 /** The server may close the connection before its alert is read. */
 const CLOSED = ['ECONNRESET', 'EPIPE'];
 

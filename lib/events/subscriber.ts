@@ -3,7 +3,7 @@ import { AckPolicy, DeliverPolicy, nanos, type ConsumerMessages } from 'nats';
 import { filterOf, STREAM, type EventType } from '../contracts/events.ts';
 import { faultOf } from '../errors/fault.ts';
 import { ABANDONED_AFTER_MS, renewWhile } from '../node/takeover.ts';
-import type { Bus } from './bus.ts';
+import { hasCode, type Bus } from './bus.ts';
 import { handleInOrder, type SubscriberParts, type Subscription } from './handle-events.ts';
 import { measureSubscriber } from './subscriber-metrics.ts';
 
@@ -22,6 +22,9 @@ const ACK_PENDING_MAX_EVENTS = 1;
 
 /** A request asks for this many events. Each is sent as soon as the one before it is acknowledged. */
 const PULL_MAX_EVENTS = 100;
+
+/** JetStream's error code for a consumer that exists with another configuration; before 2.10, the server changes it. */
+const CONSUMER_EXISTS = 10_148;
 
 export interface Subscriber {
   stop(): Promise<void>;
@@ -83,20 +86,30 @@ export function startSubscriber<T extends EventType>(
   };
 }
 
+async function consume<T extends EventType>(bus: Bus, subscription: Subscription<T>): Promise<ConsumerMessages> {
+  await ensureConsumer(bus, subscription);
+  const consumer = await bus.jetstream.consumers.get(STREAM, subscription.durable);
+  return consumer.consume({
+    max_messages: PULL_MAX_EVENTS,
+    expires: PULL_MS,
+    abort_on_missing_resource: true,
+  });
+}
+
 /** Creates the consumer, or updates an existing one, which an earlier release may have created. */
-async function consume<T extends EventType>(bus: Bus, { durable, type }: Subscription<T>): Promise<ConsumerMessages> {
-  await bus.manager.consumers.add(STREAM, {
+async function ensureConsumer<T extends EventType>(bus: Bus, { durable, type }: Subscription<T>): Promise<void> {
+  const config = {
     durable_name: durable,
     filter_subject: filterOf(type),
     deliver_policy: DeliverPolicy.All,
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(ABANDONED_AFTER_MS),
     max_ack_pending: ACK_PENDING_MAX_EVENTS,
-  });
-  const consumer = await bus.jetstream.consumers.get(STREAM, durable);
-  return consumer.consume({
-    max_messages: PULL_MAX_EVENTS,
-    expires: PULL_MS,
-    abort_on_missing_resource: true,
-  });
+  };
+  try {
+    await bus.manager.consumers.add(STREAM, config);
+  } catch (error) {
+    if (!hasCode(error, [CONSUMER_EXISTS])) throw error;
+    await bus.manager.consumers.update(STREAM, durable, config);
+  }
 }
