@@ -8,7 +8,7 @@ const run = promisify(execFile);
 // apt-get update fetches about 10 MB of lists and sorts them.
 const APT_TIMEOUT_MS = 120_000;
 
-/** Debian's keys are in this file on Debian itself, and not on most other systems with apt. */
+/** Debian's keys on Debian. Other systems with apt may not have the file; apt then refuses the release. */
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
 /**
