@@ -62,6 +62,11 @@ export const EVENT_SCHEMAS = {
     type: t.enumeration(ASSOCIATION_TYPES, 'The type of the association.', 'tontine'),
     currency: t.currencyCode(),
     contribution_frequency: t.enumeration(FREQUENCIES, 'How often contributions are due.', 'monthly'),
+    time_zone: t.describe(
+      t.optional(t.timeZone()),
+      'The time zone of its days. Absent in older events.',
+      'Africa/Douala',
+    ),
   }),
   'member.joined': t.object({
     ...person,

@@ -46,6 +46,11 @@ const WORDINGS: Record<string, Wording> = {
     'This must be an ISO 4217 currency code with minor units.',
     'Ce champ doit être le code ISO 4217 d’une devise ayant une unité divisionnaire.',
   ],
+  timeZone: [
+    'not_allowed',
+    'This must be the IANA name of a time zone, such as Africa/Douala.',
+    'Ce champ doit être le nom IANA d’un fuseau horaire, par exemple Africa/Douala.',
+  ],
   date: [
     'date',
     'This must be a day that exists, written YYYY-MM-DD.',

@@ -15,6 +15,7 @@ const byKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind: K }>
   date: () => '2026-10-05',
   instant: () => '2026-10-05T18:30:00.000Z',
   currency: () => 'XAF',
+  time_zone: () => 'Africa/Douala',
   list: ({ of }, direction) => [exampleOf(of, direction)],
   object: ({ fields }, direction) => exampleOfFields(fields, direction),
   free: ({ shape }, direction) => (shape === undefined ? {} : exampleOf(shape, direction)),

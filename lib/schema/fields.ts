@@ -16,6 +16,7 @@ export type FieldSpec =
   | { kind: 'date' }
   | { kind: 'instant' }
   | { kind: 'currency' }
+  | { kind: 'time_zone' }
   | { kind: 'list'; of: Field; min_items: number; max_items: number }
   /** `shapes`: the forms of the object, only for the document. */
   | { kind: 'object'; fields: Fields; min_members?: number; shapes?: Shapes }
@@ -108,6 +109,9 @@ export const instant = (description?: string, example?: string) => field({ kind:
 
 /** An ISO 4217 code with minor units, accepted in any letter case, kept in upper case. */
 export const currency = (description?: string, example?: string) => field({ kind: 'currency' }, description, example);
+
+/** The IANA name of a time zone. */
+export const timeZone = (description?: string, example?: string) => field({ kind: 'time_zone' }, description, example);
 
 export const boundedList = <F extends Field>(
   of: F,

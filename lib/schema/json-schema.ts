@@ -1,4 +1,5 @@
 /** Builds JSON Schema 2020-12 from fields, for the OpenAPI and AsyncAPI documents. */
+import { TIME_ZONE_MAX_LENGTH } from '../calendar/zones.ts';
 import { AMOUNT_MAX_MAJOR, type Field, type Fields, type FieldSpec, type Shapes } from './fields.ts';
 
 export type JsonSchema = Record<string, unknown>;
@@ -41,6 +42,7 @@ const schemasByKind: {
   date: () => ({ type: 'string', format: 'date' }),
   instant: () => ({ type: 'string', format: 'date-time' }),
   currency: () => ({ type: 'string', pattern: '^[A-Z]{3}$' }),
+  time_zone: () => ({ type: 'string', maxLength: TIME_ZONE_MAX_LENGTH }),
   list: ({ of, min_items, max_items }, components, name) => ({
     type: 'array',
     items: schemaOf(of, components, name.replace(/s$/, '')),

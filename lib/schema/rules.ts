@@ -1,6 +1,7 @@
 import type { ValidationRule, ValidationSchema } from 'fastest-validator';
 import { isCurrency } from '../money/currency.ts';
 import { DAY_MAX, DAY_MIN, isCalendarDate } from '../calendar/calendar.ts';
+import { isTimeZone } from '../calendar/zones.ts';
 import { AMOUNT_MAX_MAJOR, NO_SUCH_ID, type Field, type Fields, type FieldSpec } from './fields.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -73,6 +74,12 @@ const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind:
       const code = value.trim().toUpperCase();
       if (!isCurrency(code)) complain({ type: 'currency' });
       return code;
+    }),
+  time_zone: () =>
+    stringRule((value, complain) => {
+      const zone = value.trim();
+      if (!isTimeZone(zone)) complain({ type: 'timeZone' });
+      return zone;
     }),
   list: (spec) => ({ type: 'array', items: ruleOf(spec.of), min: spec.min_items, max: spec.max_items }),
   object: ({ fields, min_members }) => objectRule(fields, min_members),

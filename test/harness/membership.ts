@@ -28,6 +28,7 @@ export const NEW_ASSOCIATION = {
   currency: 'XAF',
   contribution_amount: 10_000,
   contribution_frequency: 'monthly',
+  time_zone: 'UTC',
   max_members: 12,
   is_public: true,
   rules: contract.DEFAULT_RULES,

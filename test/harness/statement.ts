@@ -46,6 +46,7 @@ export function statementOf(list: readonly Movement[], more: Partial<Statement> 
     association: { id: '0192f0c0-0000-7000-8000-00000000000a', name: 'Njangi of the five' },
     member: { id: '0192f0c0-0000-7000-8000-00000000000b', user_id: 'awa', display_name: 'Awa Ndoumbé' },
     currency: 'XAF',
+    time_zone: 'UTC',
     from: '2026-09-01',
     to: '2026-09-30',
     opening_balance: 0,

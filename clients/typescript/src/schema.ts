@@ -16,7 +16,7 @@ export interface paths {
         put?: never;
         /**
          * Create an association
-         * @description The caller becomes its president, and gets a wallet in its currency if they have none. Type, currency and frequency never change; proposals can change the other terms.
+         * @description The caller becomes its president, and gets a wallet in its currency if they have none. Type, currency, frequency and time zone never change; proposals can change the other terms.
          */
         post: operations["createAssociation"];
         delete?: never;
@@ -770,7 +770,7 @@ export interface paths {
         };
         /**
          * A member's statement
-         * @description The caller's own statement, unless `member_id` names another member, which requires a board role. The format is JSON, CSV or PDF, by `Accept`; the PDF and the header of the CSV are in English or French, by `Accept-Language`. Besides the balance the statement shows arrears, which are not in the ledger: what the member owes and is owed from settled rounds. A member who has left can still read their own statement. It has at most 10 000 movements; for more, request shorter periods.
+         * @description The caller's own statement, unless `member_id` names another member, which requires a board role. The format is JSON, CSV or PDF, by `Accept`; the PDF and the header of the CSV are in English or French, by `Accept-Language`. Besides the balance the statement shows arrears, which are not in the ledger: what the member owes and is owed from settled rounds. Days are in the time zone of the association. A member who has left can still read their own statement. It has at most 10 000 movements; for more, request shorter periods.
          *
          *     Every member may call it.
          */
@@ -1172,6 +1172,8 @@ export interface components {
              */
             rules_version: number;
             status: components["schemas"]["AssociationStatus"];
+            /** @description The IANA name of the time zone in which the days of the association are judged: `today`, due days, deadlines. */
+            time_zone: string;
             type: components["schemas"]["AssociationType"];
         };
         /**
@@ -1618,6 +1620,11 @@ export interface components {
              *     }
              */
             rules?: components["schemas"]["RulesInput"];
+            /**
+             * @description The IANA name of the time zone in which the days of the association are judged: `today`, due days, deadlines.
+             * @default UTC
+             */
+            time_zone?: string;
             type: components["schemas"]["CreateAssociationRequestType"];
         };
         /**
@@ -3054,7 +3061,7 @@ export interface components {
             currency: string;
             /**
              * Format: date
-             * @description The first day, in UTC; null for the beginning.
+             * @description The first day; null for the beginning.
              */
             from: string | null;
             /** @description The arrears that others owe to the member. */
@@ -3077,9 +3084,11 @@ export interface components {
             paid_in: number;
             /** @description The sum that the member was paid. */
             paid_out: number;
+            /** @description The time zone of its days. */
+            time_zone: string;
             /**
              * Format: date
-             * @description The last day, in UTC; null for now.
+             * @description The last day; null for now.
              */
             to: string | null;
         };
@@ -4358,11 +4367,11 @@ export interface operations {
     statement: {
         parameters: {
             query?: {
-                /** @description The first day, in UTC, not in the future. The default is the beginning. */
+                /** @description The first day, not in the future. The default is the beginning. */
                 from?: string;
                 /** @description The member whose statement it is. The default is the caller. */
                 member_id?: string;
-                /** @description The last day, in UTC. The default is now. */
+                /** @description The last day. The default is now. */
                 to?: string;
             };
             header?: never;

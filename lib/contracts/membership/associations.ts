@@ -1,4 +1,5 @@
 import { FREQUENCIES } from '../../calendar/calendar.ts';
+import { UTC } from '../../calendar/zones.ts';
 import * as t from '../fields.ts';
 import { chapter } from '../action.ts';
 import { ROLES } from '../permissions.ts';
@@ -30,6 +31,11 @@ const frequency = () => t.enumeration(FREQUENCIES, 'How often contributions are 
 export const maxMembers = () => t.integer(MEMBERS_MIN, MEMBERS_MAX, 'The maximum number of members.', 100);
 const isPublic = () =>
   t.boolean('Whether the public directory lists the association and every user may join it.', true);
+const timeZone = () =>
+  t.timeZone(
+    'The IANA name of the time zone in which the days of the association are judged: `today`, due days, deadlines.',
+    'Africa/Douala',
+  );
 const CONTRIBUTION_AMOUNT = 'What each hand (share in the rotation) owes at each meeting.';
 
 const membershipSummary = t.record('MembershipSummary', {
@@ -48,6 +54,7 @@ const association = t.record('Association', {
   currency: t.currencyCode('ISO 4217. Amounts are in its major unit.'),
   contribution_amount: t.money(CONTRIBUTION_AMOUNT, 10_000),
   contribution_frequency: frequency(),
+  time_zone: timeZone(),
   max_members: maxMembers(),
   is_public: isPublic(),
   status: t.enumeration(ASSOCIATION_STATUSES, 'A closed association accepts no changes.', 'active'),
@@ -65,8 +72,8 @@ export const createAssociation = endpoint({
   name: 'membership.create_association',
   summary: 'Create an association',
   description:
-    'The caller becomes its president, and gets a wallet in its currency if they have none. Type, currency and ' +
-    'frequency never change; proposals can change the other terms.',
+    'The caller becomes its president, and gets a wallet in its currency if they have none. Type, currency, frequency ' +
+    'and time zone never change; proposals can change the other terms.',
   body: {
     name: associationName(),
     description: t.optional(description()),
@@ -74,6 +81,7 @@ export const createAssociation = endpoint({
     currency: t.currencyCode('ISO 4217, of a currency that has minor units.'),
     contribution_amount: t.amount(CONTRIBUTION_AMOUNT, 10_000),
     contribution_frequency: frequency(),
+    time_zone: t.withDefault(timeZone(), UTC),
     max_members: t.withDefault(maxMembers(), MEMBERS_DEFAULT),
     is_public: t.withDefault(isPublic(), false),
     rules: t.withDefault(rules, DEFAULT_RULES),

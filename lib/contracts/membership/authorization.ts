@@ -1,5 +1,6 @@
 /** Commands with which other services ask membership before they act. */
 import { FREQUENCIES } from '../../calendar/calendar.ts';
+import { UTC } from '../../calendar/zones.ts';
 import * as t from '../fields.ts';
 import { always, command, nothing } from '../action.ts';
 import { PERMISSIONS } from '../permissions.ts';
@@ -26,8 +27,13 @@ const terms = t.object({
   contribution_frequency: t.enumeration(FREQUENCIES),
   rules,
   rules_version: t.integer(1, t.UNBOUNDED),
+  /** Absent from processes of 0.1.0: see zoneOf(). */
+  time_zone: t.optional(t.timeZone()),
 });
 export type Terms = t.Value<typeof terms>;
+
+/** Returns the time zone of the association. Those of 0.1.0 are in UTC. */
+export const zoneOf = ({ time_zone = UTC }: Terms): string => time_zone;
 
 /**
  * Checks in one call whether the user has the permission and the PIN is right, and returns the terms. Refuses in this

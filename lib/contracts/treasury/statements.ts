@@ -37,8 +37,9 @@ const statementShape = t.record('Statement', {
     'The member whose statement it is.',
   ),
   currency: t.currencyCode(),
-  from: t.nullable(t.date('The first day, in UTC; null for the beginning.', '2026-10-01')),
-  to: t.nullable(t.date('The last day, in UTC; null for now.', '2026-10-31')),
+  time_zone: t.timeZone('The time zone of its days.', 'Africa/Douala'),
+  from: t.nullable(t.date('The first day; null for the beginning.', '2026-10-01')),
+  to: t.nullable(t.date('The last day; null for now.', '2026-10-31')),
   opening_balance: t.money('What the member had paid in minus what they had been paid, before the first movement.', 0),
   closing_balance: t.money('The balance after the last movement.', 10_000),
   paid_in: t.money('The sum that the member paid in.', 10_000),
@@ -62,15 +63,15 @@ export const statement = chapter('Ledger')({
     "The caller's own statement, unless `member_id` names another member, which requires a board role. The format is " +
     'JSON, CSV or PDF, by `Accept`; the PDF and the header of the CSV are in English or French, by ' +
     '`Accept-Language`. Besides the balance the statement shows arrears, which are not in the ledger: what the ' +
-    'member owes and is owed from settled rounds. A member who has left can still read their own statement. It has ' +
+    'member owes and is owed from settled rounds. Days are in the time zone of the association. A member who has left can still read their own statement. It has ' +
     'at most 10 000 movements; for more, request shorter periods.',
   permission: 'read_own_statement',
   refuses: ['role_not_allowed', 'not_acceptable'],
   path: t.inAssociation,
   query: {
     member_id: t.optional(t.memberId('The member whose statement it is. The default is the caller.')),
-    from: t.optional(t.date('The first day, in UTC, not in the future. The default is the beginning.', '2026-10-01')),
-    to: t.optional(t.date('The last day, in UTC. The default is now.', '2026-10-31')),
+    from: t.optional(t.date('The first day, not in the future. The default is the beginning.', '2026-10-01')),
+    to: t.optional(t.date('The last day. The default is now.', '2026-10-31')),
   },
   answer: statementShape,
 });

@@ -38,6 +38,7 @@ export const cycles = table('cycles', {
   member_order: optional(list(uuid())),
   starts_on: day(),
   frequency: text<Frequency>(),
+  time_zone: text(),
   currency: text(),
   contribution_amount_minor: bigint(),
   rules: jsonb<Rules>(),

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../../lib/db/db.ts';
 import { insertRows } from '../../../lib/db/table.ts';
 import type { EventData } from '../../../lib/contracts/events.ts';
+import { zoneOf } from '../../../lib/contracts/membership.ts';
 import { meetings, type MeetingRow } from '../meetings/meeting.table.ts';
 import { planCycle, type Bound } from './cycle.saga.ts';
 import { insertRotation } from './cycle.store.ts';
@@ -33,7 +34,8 @@ export async function redoCycle(tx: Transaction, lost: LostCycle): Promise<strin
     newId: () => ids.next().value ?? '',
     clock: () => started_at,
   };
-  const asked = { ...NOTHING_YET, id, association_id, rotation_order, starts_on, created_at: started_at };
+  const time_zone = zoneOf(bound.terms);
+  const asked = { ...NOTHING_YET, id, association_id, rotation_order, starts_on, time_zone, created_at: started_at };
   const found: CycleRow = { ...asked, rounds: rotation_order === null ? rounds : null, last_attempt_at: started_at };
   const plan = planCycle({ runtime }, found, bound);
   if ('refused' in plan || plan.rounds.length !== rounds) return 'its members make another rotation';

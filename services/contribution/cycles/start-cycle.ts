@@ -1,6 +1,6 @@
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { startCycle } from '../../../lib/contracts/contribution.ts';
-import { roster, type Terms } from '../../../lib/contracts/membership.ts';
+import { roster, zoneOf, type Terms } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
@@ -92,6 +92,7 @@ function newCycle(id: string, body: Body, terms: Terms, now: Date): CycleRow {
     member_order: body.member_order ?? null,
     starts_on: body.starts_on,
     frequency: terms.contribution_frequency,
+    time_zone: zoneOf(terms),
     currency: terms.currency,
     contribution_amount_minor: BigInt(terms.contribution_amount_minor),
     rules: terms.rules,

@@ -1,5 +1,6 @@
-import { dayOf } from '../../../lib/calendar/calendar.ts';
+import { dayIn } from '../../../lib/calendar/zones.ts';
 import { scheduleMeeting } from '../../../lib/contracts/contribution.ts';
+import { zoneOf } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { areLocked, storeWhenUnlocked } from '../../../lib/locks/locks.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
@@ -21,7 +22,7 @@ export function scheduleMeetingAction(deps: ContributionDeps) {
       cycle_id: null,
       round: null,
       title: body.title ?? null,
-      due_on: body.due_on ?? dayOf(now),
+      due_on: body.due_on ?? dayIn(zoneOf(terms), now),
       status: 'open',
       currency: terms.currency,
       expected_minor: 0n,

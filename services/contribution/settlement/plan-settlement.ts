@@ -1,4 +1,5 @@
-import type { Terms } from '../../../lib/contracts/membership.ts';
+import { dayIn } from '../../../lib/calendar/zones.ts';
+import { zoneOf, type Terms } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { problem, type Problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
@@ -169,7 +170,7 @@ function evaluate(
 ): Evaluation {
   const { shortfall } = terms.rules;
   const plan = planSettlement(target, facts, shortfall, walletOf);
-  const code = refusalToSettle(meeting, target.kind, shortfall, sumFunds(facts.collected), now);
+  const code = refusalToSettle(meeting, target.kind, shortfall, sumFunds(facts.collected), dayIn(zoneOf(terms), now));
   return { meeting, facts, plan, refusal: refusalOf(meeting, facts, plan, code, preview_hash), now };
 }
 

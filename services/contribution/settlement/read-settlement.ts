@@ -1,5 +1,6 @@
+import { dayIn } from '../../../lib/calendar/zones.ts';
 import { getSettlement, previewSettlement, type SettlementPreview } from '../../../lib/contracts/contribution.ts';
-import type { Terms } from '../../../lib/contracts/membership.ts';
+import { zoneOf, type Terms } from '../../../lib/contracts/membership.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
@@ -50,7 +51,7 @@ async function previewWithin(
   const { shortfall } = terms.rules;
   const plan = planSettlement(target, facts, shortfall, walletLookup(wallets));
   const collected_minor = sumFunds(facts.collected);
-  const code = refusalToSettle(meeting, kind, shortfall, collected_minor, clock());
+  const code = refusalToSettle(meeting, kind, shortfall, collected_minor, dayIn(zoneOf(terms), clock()));
   // In the order of refusals (docs/settlement.md).
   const inFlight = facts.in_flight === 'nothing' ? undefined : 'contributions_in_flight';
   const refused_for = earlier_round_open ? 'earlier_round_open' : (inFlight ?? code ?? null);

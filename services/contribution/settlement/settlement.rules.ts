@@ -1,5 +1,4 @@
 /** Plans what a settlement or a cancellation pays to each member, in minor units. */
-import { dayOf } from '../../../lib/calendar/calendar.ts';
 import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 import type { SHORTFALL_RULES } from '../../../lib/contracts/membership.ts';
 import type { Allocation, OpenArrear } from '../arrears/arrears.rules.ts';
@@ -195,16 +194,17 @@ export function planRefund(meeting_id: string, paid: readonly Refund[]): Settlem
  * then on, only a rotation's round under `block` requires that; other meetings settle with what was collected. Outside a
  * cycle nothing is expected.
  * @param meeting as it is now, as its day may have changed since it was first read
+ * @param today in the time zone of the association
  */
 export function refusalToSettle(
   { expected_minor, due_on }: Pick<MeetingRow, 'expected_minor' | 'due_on'>,
   kind: SettlementKind,
   shortfall: ShortfallRule,
   collected_minor: bigint,
-  now: Date,
+  today: string,
 ): 'meeting_not_due' | 'meeting_underfunded' | undefined {
   if (collected_minor >= expected_minor) return undefined;
-  if (dayOf(now) < due_on) return 'meeting_not_due';
+  if (today < due_on) return 'meeting_not_due';
   return kind === 'rotation' && shortfall === 'block' ? 'meeting_underfunded' : undefined;
 }
 

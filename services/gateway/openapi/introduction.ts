@@ -65,8 +65,8 @@ Keep a fetched key for an hour at most, and not beyond its \`exp\`.
 - Unknown fields and parameters are refused. Later versions may add members to answers and events, and values to their
   enumerations: ignore those that you do not know.
 - Ids are UUIDs; \`wallet_id\` and \`user_id\` are strings. A malformed id is answered like an unknown one: 404.
-- Fields that end in \`_at\` are instants, RFC 3339 in UTC with milliseconds. Fields that end in \`_on\` are days in UTC,
-  \`YYYY-MM-DD\`, from 1900 to 2999.
+- Fields that end in \`_at\` are instants, RFC 3339 in UTC with milliseconds. Fields that end in \`_on\` are days,
+  \`YYYY-MM-DD\`, from 1900 to 2999, in the \`time_zone\` of the association (\`UTC\` unless it was created with another).
 - Enumerations and currency codes are accepted in any letter case. Enumerations are returned in lower case, currencies in
   upper case.
 - Texts, days and ids are trimmed; lengths are counted in Unicode code points. \`wallet_id\`, \`user_id\`, PINs, invitation

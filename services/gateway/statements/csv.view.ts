@@ -3,6 +3,7 @@ import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import type { Statement } from '../../../lib/contracts/treasury.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { minorDigits } from '../../../lib/money/currency.ts';
+import { dayAt } from './figures.view.ts';
 import { STATEMENT_WORDS } from './words.view.ts';
 
 /** Without this mark, spreadsheets on Windows do not read the file as UTF-8. */
@@ -51,7 +52,7 @@ export async function* statementCsv(statement: Statement, language: Language): A
  * and the closing balance with the totals. Only the header is translated, so that one program can read all files.
  */
 export function* csvPieces(statement: Statement, language: Language): Generator<string> {
-  const { currency, movements, arrears } = statement;
+  const { currency, time_zone, movements, arrears } = statement;
   const digits = minorDigits(currency);
   const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false };
   const amountFormat = new Intl.NumberFormat('en', decimals);
@@ -67,7 +68,7 @@ export function* csvPieces(statement: Statement, language: Language): Generator<
   for (let first = 0; first < movements.length; first += ROWS_A_PIECE) {
     const lines = movements.slice(first, first + ROWS_A_PIECE).map((each) =>
       line({
-        date: dayOf(each.posted_at),
+        date: dayAt(time_zone, each.posted_at),
         currency,
         movement: each.kind,
         ...meetingCells(each.meeting),
@@ -84,7 +85,7 @@ export function* csvPieces(statement: Statement, language: Language): Generator<
   }
   const owed = arrears.map(({ meeting, since, owes, is_owed }) =>
     line({
-      date: dayOf(since),
+      date: dayAt(time_zone, since),
       currency,
       movement: 'arrears',
       ...meetingCells(meeting),
@@ -93,7 +94,7 @@ export function* csvPieces(statement: Statement, language: Language): Generator<
     }),
   );
   const closing = line({
-    date: statement.to ?? dayOf(statement.made_at),
+    date: statement.to ?? dayAt(time_zone, statement.made_at),
     currency,
     movement: 'closing_balance',
     paidIn: format(statement.paid_in),
@@ -114,11 +115,6 @@ function meetingCells(meeting: MeetingReference | null): Row {
     round: round === null ? '' : String(round),
     meetingTitle: withoutFormula(title ?? ''),
   };
-}
-
-/** Returns the day of an instant, in UTC. */
-function dayOf(instant: string): string {
-  return instant.slice(0, 'YYYY-MM-DD'.length);
 }
 
 /** Prevents text that users typed from becoming a formula in a spreadsheet. */

@@ -1,3 +1,4 @@
+import { dayIn, UTC } from '../../../lib/calendar/zones.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { minorDigits } from '../../../lib/money/currency.ts';
 
@@ -18,35 +19,44 @@ export interface Figures {
   moment: (when: string) => string;
 }
 
-/** Returns the formats for one language and currency. */
-export function figuresOf(language: Language, currency: string): Figures {
+/**
+ * Returns the formats for one language and currency.
+ * @param zone the time zone in which instants are shown
+ */
+export function figuresOf(language: Language, currency: string, zone: string): Figures {
   const locale = LOCALES[language];
   const digits = minorDigits(currency);
   const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits };
   const amount = new Intl.NumberFormat(locale, decimals);
   const money = new Intl.NumberFormat(locale, { ...decimals, style: 'currency', currency, currencyDisplay: 'code' });
-  const long = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
-  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' });
-  const longDay = (when: string) => firstOfMonth(long.format(new Date(when)), language);
+  const long = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: UTC });
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: zone });
+  const shortDay = language === 'en' ? englishDay : (day: string) => FRENCH_DAY.format(new Date(day));
+  const longDay = (when: string) => firstOfMonth(long.format(new Date(dayAt(zone, when))), language);
   return {
     amount: (value) => amount.format(value),
     money: (value) => money.format(value),
-    day: language === 'en' ? englishDay : (when) => FRENCH_DAY.format(new Date(when)),
+    day: (when) => shortDay(dayAt(zone, when)),
     longDay,
-    moment: (when) => `${longDay(when)}, ${time.format(new Date(when))} UTC`,
+    moment: (when) => `${longDay(when)}, ${time.format(new Date(when))} ${zone}`,
   };
 }
 
-const FRENCH_DAY = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'short', timeZone: 'UTC' });
+/** Returns the day of an instant in the zone; a day stays as it is. */
+export function dayAt(zone: string, when: string): string {
+  return when.includes('T') ? dayIn(zone, new Date(when)) : when;
+}
+
+const FRENCH_DAY = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'short', timeZone: UTC });
 
 /**
  * The month is written as a word of three letters, because English readers disagree on whether the day or the month
  * comes first.
  */
-const ENGLISH_MONTH = new Intl.DateTimeFormat('en-US', { month: 'short', timeZone: 'UTC' });
+const ENGLISH_MONTH = new Intl.DateTimeFormat('en-US', { month: 'short', timeZone: UTC });
 
-function englishDay(when: string): string {
-  const at = new Date(when);
+function englishDay(day: string): string {
+  const at = new Date(day);
   return `${String(at.getUTCDate())} ${ENGLISH_MONTH.format(at)} ${String(at.getUTCFullYear())}`;
 }
 

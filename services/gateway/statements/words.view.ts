@@ -50,7 +50,7 @@ const EN = {
   meetingName: ({ round, title }: MeetingReference, day: string) =>
     `${round === null ? 'Meeting' : `Round ${String(round)}`}, ${day}${title === null ? '' : `, ${title}`}`,
   noMovements: 'There are no movements in this period.',
-  amountsIn: (currency: string) => `All amounts in ${currency}. Days and times in UTC.`,
+  amountsIn: (currency: string, zone: string) => `All amounts in ${currency}. Days and times in ${zone}.`,
   whatBalanceMeans:
     'The balance is the sum that the member paid in less the sum that was paid out to them. Below zero, more was ' +
     'paid out. Arrears are what was still owed from settled rounds at the time of this statement.',
@@ -114,7 +114,7 @@ const FR: StatementWords = {
   meetingName: ({ round, title }, day) =>
     `${round === null ? 'Réunion' : `Tour ${String(round)}`}, ${day}${title === null ? '' : `, ${title}`}`,
   noMovements: 'Aucune opération sur cette période.',
-  amountsIn: (currency) => `Montants en ${currency}. Jours et heures en temps universel (UTC).`,
+  amountsIn: (currency, zone) => `Montants en ${currency}. Jours et heures au fuseau ${zone}.`,
   whatBalanceMeans:
     'Le solde est ce que le membre a versé moins ce qu’il a reçu ; au-dessous de zéro, il a reçu davantage. ' +
     'Les arriérés sont ce qui reste dû de tours réglés quand le relevé est établi.',

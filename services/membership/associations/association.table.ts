@@ -27,6 +27,7 @@ export const associations = table('associations', {
   /** The amount that each hand owes at each meeting. */
   contribution_amount_minor: bigint(),
   contribution_frequency: text<Frequency>(),
+  time_zone: text(),
   max_members: integer(),
   is_public: bool(),
   /** The number of active members. It changes only under the lock on this row. */

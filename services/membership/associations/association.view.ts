@@ -13,6 +13,7 @@ export function showAssociation(association: AssociationRow, viewer: Viewer | nu
     currency: association.currency,
     contribution_amount: toMajor(association.contribution_amount_minor, association.currency),
     contribution_frequency: association.contribution_frequency,
+    time_zone: association.time_zone,
     max_members: association.max_members,
     is_public: association.is_public,
     status: association.status,
@@ -40,5 +41,6 @@ export function termsOf(association: AgreedTerms): Terms {
     contribution_frequency: association.contribution_frequency,
     rules: association.rules,
     rules_version: association.rules_version,
+    time_zone: association.time_zone,
   };
 }

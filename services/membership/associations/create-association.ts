@@ -47,13 +47,17 @@ export function createAssociationAction(deps: MembershipDeps): ActionSchema {
       tenure: 0,
     };
     return db.transaction(async (tx) => {
-      const { id: association_id, name, type, currency, contribution_frequency } = association;
+      const { id: association_id, name, type, currency, contribution_frequency, time_zone } = association;
       await tx.orm.insert(associations, { ...association, search_text: searchText(name, description) });
       await tx.orm.insert(members, president);
       const joined = { member_id: president.id, user_id, role: president.role, rejoined: false };
       outbox.append(
         tx,
-        { type: 'association.created', association_id, data: { name, type, currency, contribution_frequency } },
+        {
+          type: 'association.created',
+          association_id,
+          data: { name, type, currency, contribution_frequency, time_zone },
+        },
         { type: 'member.joined', association_id, data: joined },
       );
       const answer = showAssociation(association, president);

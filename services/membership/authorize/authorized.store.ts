@@ -37,7 +37,7 @@ const FIND_ALL = {
   name: 'membership.find_all_authorized',
   text: `
     SELECT asked.place, a.id AS association_id, a.name, a.type, a.status AS association_status,
-      a.currency, a.contribution_amount_minor, a.contribution_frequency, a.rules, a.rules_version,
+      a.currency, a.contribution_amount_minor, a.contribution_frequency, a.rules, a.rules_version, a.time_zone,
       m.id AS member_id, m.user_id, m.display_name, m.role, m.status AS member_status, m.hands,
       m.payout_wallet_id, m.joined_at,
       p.salt, p.hash

@@ -5,7 +5,7 @@ import { implement, type CallContext } from '../../../lib/service/implement.ts';
 import type { Answer, Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import { statementFacts } from '../../../lib/contracts/contribution.ts';
 import type { MeetingReference } from '../../../lib/contracts/fields.ts';
-import type { MemberReference, Terms } from '../../../lib/contracts/membership.ts';
+import { zoneOf, type MemberReference, type Terms } from '../../../lib/contracts/membership.ts';
 import { statement, STATEMENT_MAX_MOVEMENTS } from '../../../lib/contracts/treasury.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
@@ -32,7 +32,7 @@ export const statementAction = ({ reads, runtime }: TreasuryDeps) =>
     const chain_id = associationChain(association_id);
     const ledger_head = await readChainHead(reads, chain_id);
     const scope = { chain_id, member_id: member.member_id, up_to_seq: ledger_head.seq };
-    const bounds = boundsOf(query);
+    const bounds = boundsOf(query, zoneOf(terms));
     const movements = await listMovements(reads, scope, bounds, STATEMENT_MAX_MOVEMENTS + 1);
     if (movements.length > STATEMENT_MAX_MOVEMENTS) throw tooLong();
     const opening = bounds.since === null ? 0n : await readBalanceBefore(reads, scope, bounds.since);
@@ -48,6 +48,7 @@ export const statementAction = ({ reads, runtime }: TreasuryDeps) =>
       association: { id: association_id, name: terms.name },
       member: { id: member.member_id, user_id: member.user_id, display_name: member.display_name },
       currency: terms.currency,
+      time_zone: zoneOf(terms),
       from: query.from ?? null,
       to: query.to ?? null,
       ...shown,

@@ -1,4 +1,6 @@
 /** The sums of a member's movements in an association. */
+import { addPeriods } from '../../../lib/calendar/calendar.ts';
+import { startOfDay } from '../../../lib/calendar/zones.ts';
 import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import type { Statement, TransferKind } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
@@ -19,13 +21,14 @@ export interface Movement {
 
 type Sums = Pick<Statement, 'opening_balance' | 'closing_balance' | 'paid_in' | 'paid_out' | 'movements'>;
 
-const DAY_MS = 86_400_000;
-
-/** Returns the instants that bound a period of days in UTC, the end excluded; null for a missing bound. */
-export function boundsOf({ from, to }: { from?: string; to?: string }): { since: Date | null; before: Date | null } {
+/** Returns the instants that bound a period of days in a time zone, the end excluded; null for a missing bound. */
+export function boundsOf(
+  { from, to }: { from?: string; to?: string },
+  zone: string,
+): { since: Date | null; before: Date | null } {
   return {
-    since: from === undefined ? null : new Date(from),
-    before: to === undefined ? null : new Date(Date.parse(to) + DAY_MS),
+    since: from === undefined ? null : startOfDay(zone, from),
+    before: to === undefined ? null : startOfDay(zone, addPeriods(to, 'daily', 1)),
   };
 }
 

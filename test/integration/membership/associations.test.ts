@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import type { Association, Member } from '../../../lib/contracts/membership.ts';
-import { createAssociation, DEFAULT_RULES, listMembers, myAssociations } from '../../../lib/contracts/membership.ts';
+import {
+  authorize,
+  createAssociation,
+  DEFAULT_RULES,
+  listMembers,
+  myAssociations,
+} from '../../../lib/contracts/membership.ts';
 import { NEW_ASSOCIATION, useMembership } from '../../harness/membership.ts';
 import { complaintOf, outcomeOf } from '../../harness/refusal.ts';
 
@@ -10,7 +16,7 @@ describe('associations', () => {
   describe('created by a user', () => {
     it('have the caller as president, publish events and are answered with their Location', async () => {
       const association = await harness.found('founder', { hands: 3, description: ' For stalls ' });
-      const { name, type, currency, contribution_frequency } = NEW_ASSOCIATION;
+      const { name, type, currency, contribution_frequency, time_zone } = NEW_ASSOCIATION;
       expect(association).to.include({
         name,
         currency,
@@ -26,7 +32,7 @@ describe('associations', () => {
       );
       const { member_id } = association.membership!;
       expect(await harness.events(association.id)).to.deep.equal([
-        { type: 'association.created', data: { name, type, currency, contribution_frequency } },
+        { type: 'association.created', data: { name, type, currency, contribution_frequency, time_zone } },
         { type: 'member.joined', data: { member_id, user_id: 'founder', role: 'president', rejoined: false } },
       ]);
     });
@@ -44,6 +50,7 @@ describe('associations', () => {
       const association = await harness.as('founder', createAssociation, { body: body as never });
       expect(association).to.deep.include({
         description: null,
+        time_zone: 'UTC',
         max_members: 100,
         is_public: false,
         currency: 'EUR',
@@ -55,6 +62,15 @@ describe('associations', () => {
       harness.association_id = association.id;
       const [founder] = await harness.members('founder');
       expect(founder).to.include({ payout_wallet_id: 'wallet-founder-EUR', display_name: 'Awa', hands: 1 });
+    });
+
+    it('keep their time zone, which other services get with the terms', async () => {
+      const { id, time_zone } = await harness.found('founder', { time_zone: 'Africa/Douala' });
+      expect(time_zone).to.equal('Africa/Douala');
+      const asked = { association_id: id, user_id: 'founder', permission: 'read' } as const;
+      expect((await harness.command(authorize, asked)).terms.time_zone).to.equal('Africa/Douala');
+      const offset = harness.found('founder', { time_zone: '+01:00' });
+      expect(await outcomeOf(offset)).to.equal('VALIDATION_ERROR');
     });
 
     it('are refused and not stored if the amount has too many decimals or is too large', async () => {

@@ -37,11 +37,16 @@ describe('treasury: a statement', () => {
     );
   });
 
-  it('includes its whole first and last day, in UTC', () => {
-    expect(boundsOf({ from: '2026-02-28', to: '2026-02-28' })).to.deep.equal({
+  it('includes its whole first and last day, in the time zone of the association', () => {
+    const day = { from: '2026-02-28', to: '2026-02-28' };
+    expect(boundsOf(day, 'UTC')).to.deep.equal({
       since: new Date('2026-02-28T00:00:00.000Z'),
       before: new Date('2026-03-01T00:00:00.000Z'),
     });
-    expect(boundsOf({})).to.deep.equal({ since: null, before: null });
+    expect(boundsOf(day, 'Africa/Douala')).to.deep.equal({
+      since: new Date('2026-02-27T23:00:00.000Z'),
+      before: new Date('2026-02-28T23:00:00.000Z'),
+    });
+    expect(boundsOf({}, 'UTC')).to.deep.equal({ since: null, before: null });
   });
 });

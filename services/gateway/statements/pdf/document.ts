@@ -16,7 +16,7 @@ import { Typesetter } from './typesetter.ts';
 export async function* statementPdf(statement: Statement, language: Language): AsyncGenerator<Buffer> {
   const document = newDocument(statement, language);
   const words = STATEMENT_WORDS[language];
-  const figures = figuresOf(language, statement.currency);
+  const figures = figuresOf(language, statement.currency, statement.time_zone);
   const context: DrawingContext = {
     document,
     typesetter: await Typesetter.create(document),

@@ -104,7 +104,7 @@ function buildSummary({ document, typesetter, statement, words, figures }: Drawi
 
 /** Returns the lines that explain the figures and list the arrears by round. */
 function noteLines({ typesetter, statement, words, figures }: DrawingContext): string[] {
-  const { arrears, currency, movements } = statement;
+  const { arrears, currency, time_zone, movements } = statement;
   const amountOrNone = (amount: number) => (amount > 0 ? figures.money(amount) : undefined);
   const owed = arrears
     .slice(0, ARREARS_MAX_LINES)
@@ -112,7 +112,7 @@ function noteLines({ typesetter, statement, words, figures }: DrawingContext): s
       words.arrears(amountOrNone(owes), amountOrNone(is_owed), words.meetingName(meeting, figures.day(meeting.due_on))),
     );
   if (arrears.length > owed.length) owed.push(words.moreArrears(arrears.length - owed.length));
-  const texts = [words.whatBalanceMeans, words.amountsIn(currency), ...owed];
+  const texts = [words.whatBalanceMeans, words.amountsIn(currency, time_zone), ...owed];
   const lines = texts.flatMap((text) => typesetter.wrap(text, TEXT_WIDTH, STYLES.note));
   return movements.length > 0 ? lines : [...lines, words.noMovements];
 }
