@@ -61,6 +61,7 @@ export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env, login:
     corsOrigins: read('CORS_ORIGINS'),
     drainDelayS: read('DRAIN_DELAY_S'),
     logLevel: read('LOG_LEVEL'),
+    clock: read('CLOCK'),
     nodeId: nodeIdOf(login, read('NODE_ID')),
   });
 }
@@ -72,6 +73,9 @@ export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env, login:
  */
 export function requireForProduction(settings: Settings, services: readonly ServiceName[]): void {
   if (!settings.production) return;
+  if (settings.clock === 'test') {
+    throw new StartupError('CLOCK=test is for tests only: leave CLOCK out under NODE_ENV=production.');
+  }
   for (const [key, { neededOr, readBy }] of Object.entries<Variable<unknown>>(VARIABLES)) {
     const readers = services.filter((service) => readBy.includes(service));
     if (neededOr === undefined) continue;

@@ -317,6 +317,12 @@ export const VARIABLES = {
     readBy: SERVICES,
     about: 'the least severe lines that are written',
   }),
+  CLOCK: variable({
+    type: is.oneOf(['system', 'test']),
+    default: 'system',
+    readBy: SERVICES,
+    about: 'with `test`, `POST /clock` advances the time of all services (see below); refused in production',
+  }),
   NODE_ID: variable({
     type: is.text,
     unset: 'host and process',

@@ -7,18 +7,23 @@ import { serviceVariable } from '../config/variables.ts';
 import { PROBE_TIMINGS } from '../db/prober.ts';
 import type { ResolvedSecrets, Resources } from './resources.ts';
 import { uuidV7Source, type Runtime } from './runtime.ts';
+import { createTestClock } from './test-clock.ts';
 
 /** Builds the runtime of a real process, with the system's clock and random source. */
 export async function createRuntime(
   settings: Settings,
   infrastructure: Pick<Resources, 'natsUrl' | 'databases'>,
 ): Promise<Runtime> {
-  const clock = (): Date => new Date();
+  const systemClock = (): Date => new Date();
+  const testClock = settings.clock === 'test' ? createTestClock(systemClock) : undefined;
+  const clock = testClock?.now ?? systemClock;
   const { natsUrl, databases } = infrastructure;
   return {
     settings,
     resources: { natsUrl, databases, secrets: await resolveSecrets(settings) },
     clock,
+    systemClock,
+    testClock,
     newId: uuidV7Source(clock),
     randomBytes: (length) => randomBytes(length),
     reached: () => Promise.resolve(),

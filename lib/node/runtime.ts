@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import type { ProbeTimings } from '../db/prober.ts';
 import type { Clock } from './clock.ts';
 import type { Resources } from './resources.ts';
+import type { TestClock } from './test-clock.ts';
 
 const UINT32_VALUES = 2 ** 32;
 
@@ -12,6 +13,10 @@ export interface Runtime {
   settings: Settings;
   resources: Resources;
   clock: Clock;
+  /** The real time, also under CLOCK=test: for tokens, statements of callers, and keys. */
+  systemClock: Clock;
+  /** Present under CLOCK=test; `clock` is then its time. */
+  testClock?: TestClock | undefined;
   /** Returns a new UUIDv7 (RFC 9562) from the clock and the random source. The ids of one process sort by creation. */
   newId: () => string;
   /** Returns `length` random bytes. */

@@ -100,6 +100,19 @@ export async function callAllNodes<C extends Command>(
 }
 
 /**
+ * Calls the command on every node that has it.
+ * @throws if one of them does not answer
+ */
+export async function callEveryNode<C extends Command>(
+  via: CanCall,
+  { name }: C,
+  input: CommandInput<C>,
+  timeout = CALL_TIMEOUT_MS,
+): Promise<void> {
+  await Promise.all(nodesWith(registryOf(via), name).map((nodeID) => via.call(name, input, { timeout, nodeID })));
+}
+
+/**
  * Calls an action, for a routed service on the node of the association (see routing.ts). If the chosen node cannot serve, the
  * call is repeated once on another node, provided that this is safe: the action only reads, or certainly has not begun. A
  * call that timed out is not repeated.

@@ -7,6 +7,8 @@ import { spanned } from '../tracing/spans.ts';
 export interface RecurringJob {
   name: string;
   every_ms: number;
+  /** Whether it does what is due at a time, which the test clock may have reached. */
+  followsClock?: true;
   run: () => Promise<void>;
 }
 

@@ -22,6 +22,7 @@ import { callerCheck, checkCallers } from './check-caller.ts';
 import { lostEvents } from '../telemetry/metrics.ts';
 import { startJob, type RecurringJob } from './recurring-job.ts';
 import { followAvailability } from './registration.ts';
+import { followClock } from './test-clock.ts';
 
 /** Rarely, as expired keys only take space. */
 const PURGE_KEYS_EVERY_MS = 60_000;
@@ -38,6 +39,8 @@ export interface ServiceContext {
   readonly insertClaim: InsertClaim;
   /** Whether events have waited too long to be published. */
   hasDelayedEvents: () => boolean;
+  /** Runs the jobs that do what is due at a time. Only a test clock calls it. */
+  runDueJobs: () => Promise<void>;
   /**
    * Starts the outbox relay, the subscriptions and the jobs.
    * @throws StartupError if the database has been lost since it was opened
@@ -102,14 +105,20 @@ function contextOf(
   bus: StreamBus,
   cursors: Cursors,
 ): ServiceContext {
-  const { clock, newId, settings, resources } = runtime;
+  const { clock, systemClock, testClock, newId, settings, resources } = runtime;
   const keys = resources.secrets.callerKeys(service);
-  const callers = callerCheck({ service, keys, isRequired: settings.callerStatements === 'required', clock });
+  const callers = callerCheck({
+    service,
+    keys,
+    isRequired: settings.callerStatements === 'required',
+    clock: systemClock,
+  });
   const outbox = new Outbox(service, clock, newId);
   let relay: Relay | undefined;
   let delayed: DelayedEvents | undefined;
   let background: { stop(): Promise<void> }[] = [];
   let unmeasure: (() => void)[] = [];
+  let due: RecurringJob[] = [];
   return {
     service,
     runtime,
@@ -119,6 +128,9 @@ function contextOf(
     cursors,
     insertClaim: batchClaims(db.batches, db),
     hasDelayedEvents: () => delayed?.hasAny() === true,
+    async runDueJobs() {
+      for (const job of due) await job.run();
+    },
     start(running, { subscriptions = [], jobs = [], sagas = [] } = {}) {
       const { broker, logger: log } = running;
       checkCallers(running, callers);
@@ -129,11 +141,13 @@ function contextOf(
       relay = startRelay(relayParts);
       outbox.onCommit(() => relay?.notify());
       delayed = watchDelayedEvents(relayParts);
+      due = jobs.filter(({ followsClock }) => followsClock === true);
       const purge = { name: 'idempotency keys', every_ms: PURGE_KEYS_EVERY_MS, run: () => purgeKeys(db, clock()) };
       background = [
         ...subscriptions.map((each) => startSubscriber({ bus, db, clock, log }, each)),
         ...[
           ...jobs,
+          ...(testClock === undefined ? [] : [followClock(testClock, broker)]),
           ...sagas.map((saga) => saga.recovery(broker, log)),
           ...(service === KEEPER ? [keepStream(bus)] : []),
           purge,

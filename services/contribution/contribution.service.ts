@@ -3,6 +3,7 @@ import { health } from '../../lib/contracts/contribution.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
 import { healthAction } from '../../lib/service/health.ts';
 import { openService } from '../../lib/service/service-context.ts';
+import { testClockActions } from '../../lib/service/test-clock.ts';
 import { lockAssociationAction, unlockAssociationAction } from './association/lock-association.ts';
 import { obligationsAction, statementFactsAction } from './association/read-member.ts';
 import { createCycleSaga } from './cycles/cycle.saga.ts';
@@ -71,6 +72,7 @@ export async function contributionService(runtime: Runtime, options: Contributio
       statement_facts: statementFactsAction(deps),
       lock_association: lockAssociationAction(deps),
       unlock_association: unlockAssociationAction(deps),
+      ...testClockActions(context),
       health: healthAction(health, context),
     },
     started(this: Service) {

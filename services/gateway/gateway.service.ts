@@ -14,7 +14,7 @@ import { callOptions, requestReceiver } from './http/receive.ts';
 import { pathOf, type Request, type Response } from './http/request.ts';
 import { allowedMethods, apiAliases, pageAliases, resolveAlias, STRICT, type GatewayService } from './http/router.ts';
 import { drain, startServer } from './http/server.ts';
-import { PAGES, ROUTES } from './routes.ts';
+import { clockRoutes, PAGES, ROUTES } from './routes.ts';
 import { keySet } from './tokens/key-set.ts';
 import { stateCallerAction } from './tokens/answer-state-caller.ts';
 import { callerStatements } from './tokens/state-caller.ts';
@@ -27,14 +27,15 @@ import { tokenVerifier } from './tokens/verifier.ts';
  * @throws StartupError for a JWT key that cannot be used; on start, for a port that is in use
  */
 export function gatewayService(runtime: Runtime): ServiceSchema {
-  const { settings, resources, clock } = runtime;
+  const { settings, resources, systemClock: clock } = runtime;
   const { jwt } = resources.secrets;
   const tokenKeys = jwt.provider === undefined ? undefined : keySet(jwt.provider, clock);
   const observer = requestObserver(settings);
   const verify = tokenVerifier(jwt, clock, tokenKeys);
   const calls = limitCalls(settings.callsMax);
-  const receiver = requestReceiver(runtime, verify, observer, calls);
-  const stateCaller = callerStatements(signingKeys(resources.secrets.callerKeys), runtime);
+  const receiver = requestReceiver({ ...runtime, clock }, verify, observer, calls);
+  const stateCaller = callerStatements(signingKeys(resources.secrets.callerKeys), { ...runtime, clock });
+  const limits = { calls, longAnswers: limitLongAnswers() };
   return {
     name: 'gateway',
     mixins: [ApiGateway],
@@ -53,8 +54,8 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
       logRouteRegistration: null,
       rootCallOptions: callOptions,
       routes: [
-        { ...STRICT, path: API_BASE, aliases: apiAliases(ROUTES, { calls, longAnswers: limitLongAnswers() }) },
-        { ...STRICT, path: '/', aliases: pageAliases(PAGES) },
+        { ...STRICT, path: API_BASE, aliases: apiAliases(ROUTES, limits) },
+        { ...STRICT, path: '/', aliases: { ...pageAliases(PAGES), ...apiAliases(clockRoutes(settings), limits) } },
       ],
       $secureSettings: ['routes', 'rootCallOptions'],
     } as ServiceSettingSchema,

@@ -1,5 +1,7 @@
 /** The whole HTTP surface: each line is a method, a path, and the action or page that answers it. */
+import type { Settings } from '../../lib/config/settings.ts';
 import type { Endpoint } from '../../lib/contracts/action.ts';
+import { advanceClock } from '../../lib/contracts/clock.ts';
 import * as contribution from '../../lib/contracts/contribution.ts';
 import * as governance from '../../lib/contracts/governance.ts';
 import * as membership from '../../lib/contracts/membership.ts';
@@ -84,6 +86,11 @@ export const ROUTES: readonly Route[] = [
   route('GET', `${ASSOCIATION}/governance/approvals/:approval_id`, governance.getApproval),
   route('POST', `${ASSOCIATION}/governance/approvals/:approval_id/cancel`, governance.cancelApproval),
 ];
+
+/** Below the root of the server, and not in the documents: only tests have it. */
+export function clockRoutes({ clock }: Pick<Settings, 'clock'>): readonly Route[] {
+  return clock === 'test' ? [route('POST', '/clock', advanceClock)] : [];
+}
 
 function page(path: string, answer: Page['answer']): Page {
   return { path, answer };

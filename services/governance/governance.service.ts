@@ -4,6 +4,7 @@ import type { Runtime } from '../../lib/node/runtime.ts';
 import { SAGA_TIMINGS, type SagaTimings } from '../../lib/saga/timings.ts';
 import { healthAction } from '../../lib/service/health.ts';
 import { openService } from '../../lib/service/service-context.ts';
+import { testClockActions } from '../../lib/service/test-clock.ts';
 import { cancelApprovalAction } from './approvals/cancel-approval.ts';
 import { checkEligibilityAction } from './approvals/check-eligibility.ts';
 import { getApprovalAction, listApprovalsAction } from './approvals/read-approvals.ts';
@@ -41,6 +42,7 @@ export async function governanceService(
       cancel_approval: cancelApprovalAction(deps),
       check_eligibility: checkEligibilityAction(),
       request_approval: requestApprovalAction(deps),
+      ...testClockActions(context),
       health: healthAction(health, context),
     },
     started(this: Service) {

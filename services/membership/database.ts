@@ -1,5 +1,6 @@
 import type { DatabaseDefinition } from '../../lib/db/database.ts';
 import { associations } from './associations/association.table.ts';
+import { testClocks } from './clock/test-clock.table.ts';
 import { cycleBindingMembers, cycleBindings } from './cycles/binding.table.ts';
 import { endings, executedApprovals } from './endings/ending.table.ts';
 import { invitations } from './invitations/invitation.table.ts';
@@ -13,6 +14,7 @@ import { SagaColumns1767657600000 } from './migrations/0006-saga-columns.ts';
 import { OutboxArchives1767744000000 } from './migrations/0007-outbox-archives.ts';
 import { PinPepper1767830400000 } from './migrations/0008-pin-pepper.ts';
 import { TimeZones1767916800000 } from './migrations/0009-time-zones.ts';
+import { TestClock1768003200000 } from './migrations/0010-test-clock.ts';
 import { pinKeyNodes, pinPepper, pins, usedCiphertexts } from './pins/pin.table.ts';
 
 export const membershipDatabase: DatabaseDefinition = {
@@ -28,6 +30,7 @@ export const membershipDatabase: DatabaseDefinition = {
     usedCiphertexts,
     pinKeyNodes,
     pinPepper,
+    testClocks,
   ],
   migrations: [
     CreateTables1767225600000,
@@ -39,5 +42,6 @@ export const membershipDatabase: DatabaseDefinition = {
     OutboxArchives1767744000000,
     PinPepper1767830400000,
     TimeZones1767916800000,
+    TestClock1768003200000,
   ],
 };

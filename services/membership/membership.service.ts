@@ -2,6 +2,7 @@ import type { Logger, Service, ServiceSchema } from 'moleculer';
 import { health } from '../../lib/contracts/membership.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
 import { healthAction } from '../../lib/service/health.ts';
+import { testClockActions } from '../../lib/service/test-clock.ts';
 import { openService } from '../../lib/service/service-context.ts';
 import { createAssociationAction } from './associations/create-association.ts';
 import {
@@ -10,6 +11,7 @@ import {
   myAssociationsAction,
 } from './associations/read-associations.ts';
 import { authorizeAction } from './authorize/authorize.ts';
+import { advanceClockActions } from './clock/advance-clock.ts';
 import { bindCycleAction, releaseCycleAction } from './cycles/bind-cycle.ts';
 import { onCycleCompleted } from './cycles/on-cycle-completed.ts';
 import { membershipDatabase } from './database.ts';
@@ -75,6 +77,8 @@ export async function membershipService(
       free_idempotency_key: freeIdempotencyKeyAction(deps),
       check_proposal: checkProposalAction(deps),
       execute_approval: executeApprovalAction(deps),
+      ...advanceClockActions(deps),
+      ...testClockActions(context),
       health: healthAction(health, context),
     },
     async started(this: Service) {

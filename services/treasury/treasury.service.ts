@@ -5,6 +5,7 @@ import { SAGA_TIMINGS, type SagaTimings } from '../../lib/saga/timings.ts';
 import { healthAction } from '../../lib/service/health.ts';
 import { ROUTED_BY_ASSOCIATION } from '../../lib/service/routing.ts';
 import { openService } from '../../lib/service/service-context.ts';
+import { testClockActions } from '../../lib/service/test-clock.ts';
 import { executeApprovalAction } from './approvals/execute-approval.ts';
 import {
   lockAssociationAction,
@@ -76,6 +77,7 @@ export async function treasuryService(
       unlock_association: unlockAssociationAction(deps),
       lock_membership: lockMembershipAction(deps),
       unlock_membership: unlockMembershipAction(deps),
+      ...testClockActions(context),
       health: healthAction(health, context),
     },
     started(this: Service) {

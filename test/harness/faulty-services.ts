@@ -78,6 +78,7 @@ const node = await startNode({
   runtime: {
     ...runtime,
     clock,
+    systemClock: clock,
     newId: uuidV7Source(clock),
     reached,
     probeTimings: order.probeTimings ?? runtime.probeTimings,

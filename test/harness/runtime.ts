@@ -48,6 +48,7 @@ export function testRuntime(
     settings: loadSettings({}),
     resources: { natsUrl: natsUrl(), databases, secrets: { ...NO_SECRETS, ...secrets } },
     clock,
+    systemClock: clock,
     newId: testIds(clock),
     randomBytes: (length) => randomBytes(length),
     reached: () => Promise.resolve(),

@@ -16,7 +16,7 @@ const REVIEW_MAX_ROWS = 100;
 export function reviewJobs(deps: GovernanceDeps, via: CanCall, log: Logger): RecurringJob[] {
   const every_ms = deps.timings.recover_every_ms;
   return [
-    { name: 'expiry of approvals', every_ms, run: () => expire(deps, via, log) },
+    { name: 'expiry of approvals', every_ms, followsClock: true, run: () => expire(deps, via, log) },
     { name: 'reevaluation of approvals', every_ms, run: () => reevaluateMarked(deps, via, log) },
   ];
 }

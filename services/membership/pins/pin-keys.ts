@@ -32,7 +32,7 @@ export function createPinKeyOffer(
   { runtime, db }: Pick<ServiceContext, 'runtime' | 'db'>,
   ring: PinKeyRing,
 ): PinKeyOffer {
-  const { clock } = runtime;
+  const { systemClock: clock } = runtime;
   const id = runtime.newId();
   let others: NodeKeys[] = [];
   let differ_since: Date | undefined;

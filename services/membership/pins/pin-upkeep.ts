@@ -28,7 +28,10 @@ type LogMessage = (message: string) => void;
  * @param logError called if the file has changed and cannot be read; the ring then keeps its keys
  * @throws StartupError if the file is missing, unreadable or damaged
  */
-export async function openPinKeys({ settings, resources, clock }: Runtime, logError: LogMessage): Promise<PinKeyRing> {
+export async function openPinKeys(
+  { settings, resources, systemClock: clock }: Runtime,
+  logError: LogMessage,
+): Promise<PinKeyRing> {
   const path = resources.secrets.pinKeysFile;
   if (!settings.production) await createKeyFile(path, clock());
   return openKeyRing(path, clock, (error) => logError(`PIN keys: ${error.message}`));
@@ -80,7 +83,7 @@ export async function maintainPins(
   { runtime, db, ring }: Pick<MembershipDeps, 'runtime' | 'db' | 'ring'>,
   log: Record<'info' | 'warn', LogMessage>,
 ): Promise<void> {
-  const now = runtime.clock();
+  const now = runtime.systemClock();
   await reportPeppers(runtime, db, (message) => log.info(message));
   await renewKeys(runtime, ring, (message) => log.warn(message));
   const kids = liveKeys(await ring.keys(), now).map((key) => key.kid);
@@ -98,7 +101,11 @@ async function reportPeppers({ resources }: Runtime, db: Db, info: LogMessage): 
 }
 
 /** Renews the keys before they expire. In production only logs a warning, because there the operator renews them. */
-async function renewKeys({ settings, resources, clock }: Runtime, ring: PinKeyRing, warn: LogMessage): Promise<void> {
+async function renewKeys(
+  { settings, resources, systemClock: clock }: Runtime,
+  ring: PinKeyRing,
+  warn: LogMessage,
+): Promise<void> {
   if (!needsRenewal(await ring.keys(), clock())) return;
   if (settings.production) {
     warn('PIN keys: the newest key expires soon or has expired; run `npm run rotate-pin-key`.');

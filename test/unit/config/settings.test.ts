@@ -34,6 +34,7 @@ describe('settings', () => {
       corsOrigins: 'any',
       drainDelayS: 0,
       logLevel: 'warn',
+      clock: 'system',
       nodeId: `association.${hostname().toLowerCase()}-${String(process.pid)}`,
     };
     expect(loadSettings({})).to.deep.equal(defaults);
@@ -203,6 +204,10 @@ describe('settings of production', () => {
     require({ ...complete, JWT_SECRET: '', OIDC_ISSUER: 'https://id.example' });
     const short = { ...complete, JWT_SECRET: 'x'.repeat(31) };
     expect(() => require(short)).to.throw(StartupError, /^JWT_SECRET .* 32 bytes/);
+  });
+
+  it('must not have the test clock', () => {
+    expect(() => require({ ...complete, CLOCK: 'test' })).to.throw(StartupError, /^CLOCK=test [^\n]+$/);
   });
 
   it('must include for a service only the variables that it reads', () => {

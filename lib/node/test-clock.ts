@@ -1,0 +1,18 @@
+import type { Clock } from './clock.ts';
+
+/** The clock of services under CLOCK=test: the system's clock plus an offset that only grows (ADR 32). */
+export interface TestClock {
+  readonly now: Clock;
+  /** Advances to an offset. A smaller one than the current has no effect. */
+  advance(offset_ms: number): void;
+}
+
+export function createTestClock(system: Clock): TestClock {
+  let current_ms = 0;
+  return {
+    now: () => new Date(system().getTime() + current_ms),
+    advance(offset_ms) {
+      current_ms = Math.max(current_ms, offset_ms);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { ActionSchema } from 'moleculer';
+import { TABLE_SERVICES } from '../../../lib/config/service-names.ts';
+import { advanceClock, readClock, setClockCommand } from '../../../lib/contracts/clock.ts';
+import type { Db } from '../../../lib/db/db.ts';
+import { invalid, problem } from '../../../lib/errors/problem.ts';
+import { call, callEveryNode, type CanCall } from '../../../lib/service/call.ts';
+import { implementCommand } from '../../../lib/service/implement.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import type { MembershipDeps } from '../deps.ts';
+
+const SCOPE = 'clock:advance';
+
+/** A process that does what is due may have much to do: a whole cycle may be late. */
+const RUN_DUE_TIMEOUT_MS = 60_000;
+
+/** Returns the actions of the test clock; none without CLOCK=test. */
+export function advanceClockActions(deps: MembershipDeps): Record<string, ActionSchema> {
+  const { db, runtime } = deps;
+  const { testClock, systemClock } = runtime;
+  if (testClock === undefined) return {};
+  return {
+    advance_clock: implementWrite(deps, advanceClock, async ({ body }, { scopes }, ctx) => {
+      if (!scopes.includes(SCOPE)) throw problem('insufficient_scope', { required_scopes: [SCOPE] });
+      const advance_to = instantOf(body.advance_to);
+      const offset_ms = await storeAdvance(db, advance_to, advance_to.getTime() - systemClock().getTime());
+      if (offset_ms === undefined) throw tooEarly(testClock.now());
+      await setEverywhere(ctx, offset_ms);
+      return { now: testClock.now().toISOString() };
+    }),
+    read_clock: implementCommand(readClock, async () => ({ offset_ms: await readOffset(db) })),
+  };
+}
+
+/** Sets the clock of all processes first, so that what one of them then does is not early for another. */
+async function setEverywhere(via: CanCall, offset_ms: number): Promise<void> {
+  const commands = TABLE_SERVICES.map((service) => setClockCommand(service));
+  await Promise.all(commands.map((each) => callEveryNode(via, each, { offset_ms, run_due: false })));
+  await Promise.all(commands.map((each) => call(via, each, { offset_ms, run_due: true }, RUN_DUE_TIMEOUT_MS)));
+}
+
+/**
+ * Stores how far the clock is advanced.
+ * @returns the offset from the system's clock; undefined, with nothing stored, if the clock would go back
+ */
+async function storeAdvance(db: Db, advance_to: Date, offset_ms: number): Promise<number | undefined> {
+  const row = await db.first<{ offset_ms: bigint }>(
+    `UPDATE test_clocks
+     SET advanced_to = $1, offset_ms = CASE WHEN advanced_to = $1 THEN offset_ms ELSE $2 END
+     WHERE advanced_to = $1 OR offset_ms <= $2 RETURNING offset_ms`,
+    [advance_to, offset_ms],
+  );
+  return row && Number(row.offset_ms);
+}
+
+async function readOffset(db: Db): Promise<number> {
+  const row = await db.first<{ offset_ms: bigint }>('SELECT offset_ms FROM test_clocks');
+  return Number(row?.offset_ms ?? 0n);
+}
+
+/** @throws validation_failed */
+function instantOf(text: string): Date {
+  const instant = new Date(text);
+  if (!Number.isNaN(instant.getTime())) return instant;
+  throw invalid({ pointer: '/advance_to', code: 'malformed', detail: 'This must be an instant as in RFC 3339.' });
+}
+
+function tooEarly(now: Date) {
+  const detail = `The clock never goes back: it shows ${now.toISOString()}.`;
+  return invalid({ pointer: '/advance_to', code: 'too_small', detail });
+}
