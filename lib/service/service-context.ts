@@ -98,6 +98,11 @@ export async function openService(
   }
 }
 
+/** Runs each job once. */
+async function runInTurn(jobs: readonly RecurringJob[]): Promise<void> {
+  for (const job of jobs) await job.run();
+}
+
 function contextOf(
   runtime: Runtime,
   service: TableService,
@@ -128,9 +133,7 @@ function contextOf(
     cursors,
     insertClaim: batchClaims(db.batches, db),
     hasDelayedEvents: () => delayed?.hasAny() === true,
-    async runDueJobs() {
-      for (const job of due) await job.run();
-    },
+    runDueJobs: () => runInTurn(due),
     start(running, { subscriptions = [], jobs = [], sagas = [] } = {}) {
       const { broker, logger: log } = running;
       checkCallers(running, callers);
@@ -142,17 +145,16 @@ function contextOf(
       outbox.onCommit(() => relay?.notify());
       delayed = watchDelayedEvents(relayParts);
       due = jobs.filter(({ followsClock }) => followsClock === true);
-      const purge = { name: 'idempotency keys', every_ms: PURGE_KEYS_EVERY_MS, run: () => purgeKeys(db, clock()) };
+      const own: RecurringJob[] = [
+        { name: 'idempotency keys', every_ms: PURGE_KEYS_EVERY_MS, run: () => purgeKeys(db, clock()) },
+        delayed,
+        ...sagas.map((saga) => saga.recovery(broker, log)),
+        ...(service === KEEPER ? [keepStream(bus)] : []),
+        ...(testClock === undefined ? [] : [followClock(testClock, broker)]),
+      ];
       background = [
         ...subscriptions.map((each) => startSubscriber({ bus, db, clock, log }, each)),
-        ...[
-          ...jobs,
-          ...(testClock === undefined ? [] : [followClock(testClock, broker)]),
-          ...sagas.map((saga) => saga.recovery(broker, log)),
-          ...(service === KEEPER ? [keepStream(bus)] : []),
-          purge,
-          delayed,
-        ].map((each) => startJob(each, log)),
+        ...[...jobs, ...own].map((each) => startJob(each, log)),
       ];
       // Present before the first loss, from which increase() in Prometheus would otherwise count.
       lostEvents.inc({ outbox: service }, 0);

@@ -1,11 +1,12 @@
 /** The parts of the test clock that every service with tables has (ADR 32). */
 import type { ActionSchema } from 'moleculer';
 import { readClock, setClockCommand } from '../contracts/clock.ts';
+import type { TableService } from '../config/service-names.ts';
+import type { Runtime } from '../node/runtime.ts';
 import type { TestClock } from '../node/test-clock.ts';
 import { call, type CanCall } from './call.ts';
 import { implementCommand } from './implement.ts';
 import type { RecurringJob } from './recurring-job.ts';
-import type { ServiceContext } from './service-context.ts';
 
 /** Short, as a process that has just started shows the system's time until then. */
 const FOLLOW_EVERY_MS = 200;
@@ -16,8 +17,14 @@ export function followClock(clock: TestClock, via: CanCall): RecurringJob {
   return { name: 'test clock', every_ms: FOLLOW_EVERY_MS, run };
 }
 
+interface ClockedService {
+  service: TableService;
+  runtime: Pick<Runtime, 'testClock'>;
+  runDueJobs: () => Promise<void>;
+}
+
 /** Returns the action that sets the clock of this process; none without CLOCK=test. */
-export function testClockActions({ service, runtime, runDueJobs }: ServiceContext): Record<string, ActionSchema> {
+export function testClockActions({ service, runtime, runDueJobs }: ClockedService): Record<string, ActionSchema> {
   const { testClock } = runtime;
   if (testClock === undefined) return {};
   const set_clock = implementCommand(setClockCommand(service), async ({ offset_ms, run_due }) => {
