@@ -3,6 +3,7 @@ import { approvalsCheck, executionsCheck, proposalsCheck, requestsCheck } from '
 import { cashCheck, cashForMeetingsCheck, distributionsCheck } from './checks/board-requests.ts';
 import { contributionsCheck, settlementsCheck } from './checks/contributions.ts';
 import { inboxesCheck, streamCheck, unpublishedCheck } from './checks/events.ts';
+import { finePaymentsCheck, finesCheck } from './checks/fines.ts';
 import { balancesCheck, chainsCheck, headsCheck, totalsCheck } from './checks/ledger.ts';
 import { arrearsCheck, duesCheck, poolsCheck, savingsCheck } from './checks/meetings.ts';
 import { bindingsCheck, cyclesCheck, membersCheck, walletsCheck } from './checks/members.ts';
@@ -19,6 +20,8 @@ export const CHECKS: readonly Check[] = [
   ownersCheck,
   duesCheck,
   arrearsCheck,
+  finePaymentsCheck,
+  finesCheck,
   poolsCheck,
   savingsCheck,
   cashCheck,

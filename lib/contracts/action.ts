@@ -12,6 +12,7 @@ export const TAGS = [
   'Meetings',
   'Contributions',
   'Settlement',
+  'Fines',
   'Cash',
   'Treasury',
   'Ledger',

@@ -2,11 +2,17 @@
 import * as t from './fields.ts';
 import { command } from './action.ts';
 
-export const PROPOSAL_TYPES = ['role_change', 'rules_change', 'expulsion', 'closure', 'motion'] as const;
+export const PROPOSAL_TYPES = ['role_change', 'rules_change', 'expulsion', 'closure', 'motion', 'fine_waiver'] as const;
 export type ProposalType = (typeof PROPOSAL_TYPES)[number];
 
 /** The types of the subject of an approval. */
-export const SUBJECT_TYPES = ['cash_deposit', 'distribution', ...PROPOSAL_TYPES] as const;
+export const SUBJECT_TYPES = [
+  'cash_deposit',
+  'distribution',
+  'meeting_sheet',
+  'correction',
+  ...PROPOSAL_TYPES,
+] as const;
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
 /** The ways in which an approval ends. */

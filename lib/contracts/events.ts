@@ -5,8 +5,10 @@
 import { FREQUENCIES } from '../calendar/calendar.ts';
 import * as t from './fields.ts';
 import { DECISIONS, SUBJECT_TYPES } from './approvals.ts';
+import { attendanceEntry } from './contribution/attendance.ts';
 import { ROTATION_ORDERS } from './contribution/cycles.ts';
 import { ASSOCIATION_TYPES, associationName } from './membership/associations.ts';
+import { fineCode } from './membership/fine-rules.ts';
 import { ROLES } from './permissions.ts';
 import { transferRecord } from './treasury/ledger.ts';
 
@@ -44,6 +46,13 @@ const distributionFact = {
   beneficiary_member_id: t.memberId('The member who will be paid.'),
   ...sum,
   approval_id: t.approvalId(),
+};
+
+const fineFact = {
+  fine_id: t.fineId(),
+  member_id: t.memberId('The member who owes it.'),
+  code: fineCode(),
+  meeting_id: t.nullable(t.meetingId('The meeting that it is for; null if it is for none.')),
 };
 
 const contributionFact = {
@@ -123,6 +132,32 @@ export const EVENT_SCHEMAS = {
   }),
   'contribution.paid': t.object({ ...contributionFact, ...transferred }),
   'contribution.failed': t.object({ ...contributionFact, ...failed }),
+  'attendance.recorded': t.object({
+    meeting_id: t.meetingId(),
+    entries: t.list(attendanceEntry, 'The recorded entries. Those of other members are as before.'),
+    recorded_by_member_id: t.memberId('The member who recorded it.', t.EXAMPLE.secretary_id),
+  }),
+  'fine.assessed': t.object({
+    ...fineFact,
+    period: count('Counts the fines of a rule that repeats, for one member and meeting.', 1),
+    ...sum,
+    rules_version: count('The version of the rules.', 1),
+    assessed_by_member_id: t.nullable(
+      t.memberId('The member who assessed it; null for the service.', t.EXAMPLE.secretary_id),
+    ),
+  }),
+  'fine.paid': t.object({
+    ...fineFact,
+    ...sum,
+    outstanding_minor: amountMinor('What is left to pay, in minor units.'),
+    ...transferred,
+  }),
+  'fine.waived': t.object({
+    ...fineFact,
+    waived_minor: amountMinor('What need not be paid, in minor units.'),
+    currency: t.currencyCode(),
+    approval_id: t.approvalId(),
+  }),
   'cash.recorded': t.object({
     ...cashFact,
     recorded_by_member_id: t.memberId('The member who recorded it.', t.EXAMPLE.secretary_id),
@@ -176,6 +211,10 @@ export const PUBLISHERS: Record<EventType, 'membership' | 'contribution' | 'trea
   'meeting.settled': 'contribution',
   'contribution.paid': 'contribution',
   'contribution.failed': 'contribution',
+  'attendance.recorded': 'contribution',
+  'fine.assessed': 'contribution',
+  'fine.paid': 'contribution',
+  'fine.waived': 'contribution',
   'cash.recorded': 'treasury',
   'cash.confirmed': 'treasury',
   'cash.rejected': 'treasury',

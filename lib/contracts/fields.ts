@@ -37,6 +37,9 @@ export const EXAMPLE = {
   distribution_id: '0199e0aa-5500-7e30-8000-000000000031',
   approval_id: '0199d7f1-2a00-7f40-8000-000000000041',
   invitation_id: '0199b2a6-3d00-7a10-8000-000000000051',
+  fine_id: '0199dac8-1700-7c20-8000-000000000071',
+  sheet_id: '0199d5e0-0000-7c20-8000-000000000081',
+  correction_id: '0199dd00-0000-7e30-8000-000000000091',
   wallet_id: '0199b2ad-8f40-7e30-8000-000000000061',
   president_wallet_id: '0199b2a4-6c00-7e30-8000-000000000062',
   user_id: 'user-awa',
@@ -54,6 +57,7 @@ export const inMeeting = { ...inAssociation, meeting_id: meetingId() };
 export const cycleId = (description = 'The cycle.') => t.id(description, EXAMPLE.cycle_id);
 export const memberId = (description = 'The member.', example: string = EXAMPLE.member_id) =>
   t.id(description, example);
+export const fineId = (description = 'The fine.') => t.id(description, EXAMPLE.fine_id);
 export const approvalId = (description = 'The approval in which the board decides.') =>
   t.id(description, EXAMPLE.approval_id);
 export const transferId = (description = 'The transfer in the ledger.') => t.id(description, EXAMPLE.transfer_id);

@@ -5,6 +5,7 @@ export { bindIdempotencyKey, freeIdempotencyKey } from './idempotency.ts';
 export * from './membership/associations.ts';
 export * from './membership/authorization.ts';
 export * from './membership/invitations.ts';
+export * from './membership/fine-rules.ts';
 export * from './membership/members.ts';
 export * from './membership/pins.ts';
 export * from './membership/proposals.ts';

@@ -24,6 +24,8 @@ export const PERMISSION_TABLE = {
   invite: { roles: ['president', 'secretary'], write: true },
   start_cycle: { roles: ['president', 'secretary'], write: true },
   schedule_meeting: { roles: ['president', 'secretary'], write: true },
+  record_attendance: { roles: ['president', 'secretary'], write: true },
+  assess_fine: { roles: BOARD, write: true },
   settle: { roles: ['president', 'treasurer'], write: true },
   record_cash: { roles: BOARD, write: true },
   request_distribution: { roles: BOARD, write: true },

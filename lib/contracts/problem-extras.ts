@@ -42,6 +42,7 @@ export const PROBLEM_EXTRAS: Partial<Record<ErrorCode, t.Fields>> = {
   rate_limited: { retry_after_s: retryAfter() },
   idempotency_in_flight: { retry_after_s: t.optional(retryAfter()) },
   contribution_exceeds_due: { outstanding: t.money('The outstanding amount.', 6_000) },
+  fine_exceeded: { outstanding: t.money('The outstanding amount.', 300) },
   insufficient_funds: { available: t.optional(t.money('The available amount.', 4_500)) },
   meeting_underfunded: { missing: t.list(missingDue, 'The members who have not paid, and their debts.') },
   not_acceptable: {

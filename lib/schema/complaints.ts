@@ -62,6 +62,11 @@ const WORDINGS: Record<string, Wording> = {
   numberPositive: ['too_small', 'This must be greater than 0.', 'Ce champ doit être supérieur à 0.'],
   numberMin: ['too_small', 'This must be at least {n}.', 'Ce champ doit être au moins égal à {n}.'],
   numberMax: ['too_large', 'This may be at most {n}.', 'Ce champ peut être au plus égal à {n}.'],
+  percentDecimals: [
+    'precision',
+    'This may have at most two decimals.',
+    'Ce champ peut comporter au plus deux décimales.',
+  ],
   objectMinProps: ['required', 'This needs at least {n} member{s}.', 'Cet objet exige au moins {n} membre{s}.'],
   arrayMin: ['too_few', 'This must have at least {n} item{s}.', 'Cette liste doit compter au moins {n} élément{s}.'],
   arrayMax: ['too_many', 'This may have at most {n} item{s}.', 'Cette liste peut compter au plus {n} élément{s}.'],

@@ -9,6 +9,7 @@ const byKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind: K }>
   integer: ({ min }) => Math.max(min, 1),
   boolean: () => true,
   amount: () => 10_000,
+  percent: () => 5,
   money: () => 10_000,
   minor: () => 10_000,
   id: () => '0199b2a4-6c00-7000-8000-000000000000',

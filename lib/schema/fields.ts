@@ -10,6 +10,7 @@ export type FieldSpec =
   | { kind: 'integer'; min: number; max: number }
   | { kind: 'boolean' }
   | { kind: 'amount' }
+  | { kind: 'percent' }
   | { kind: 'money' }
   | { kind: 'minor' }
   | { kind: 'id' }
@@ -62,6 +63,9 @@ export type Values<S extends Fields> = { [K in Exclude<keyof S, OptionalKeys<S>>
 /** The largest integer that a JSON number holds exactly, for values without a limit. */
 export const UNBOUNDED = Number.MAX_SAFE_INTEGER;
 
+export const PERCENT_MIN = 0.01;
+export const PERCENT_MAX = 100;
+
 /** The largest amount in any currency: 999 999 999 999 999 minor units of a currency without decimals. */
 export const AMOUNT_MAX_MAJOR = 999_999_999_999_999;
 
@@ -91,6 +95,9 @@ export const boolean = (description?: string, example?: boolean) => field({ kind
 
 /** An amount in a request: a JSON number in the currency's major unit, above zero. Its precision is checked later. */
 export const amount = (description?: string, example?: number) => field({ kind: 'amount' }, description, example);
+
+/** A percentage from 0.01 to 100, with at most two decimals. */
+export const percent = (description?: string, example?: number) => field({ kind: 'percent' }, description, example);
 
 /** An amount in an answer: a JSON number in the currency's major unit, of any sign. */
 export const money = (description?: string, example?: number) => field({ kind: 'money' }, description, example);

@@ -1,6 +1,14 @@
 /** Builds JSON Schema 2020-12 from fields, for the OpenAPI and AsyncAPI documents. */
 import { TIME_ZONE_MAX_LENGTH } from '../calendar/zones.ts';
-import { AMOUNT_MAX_MAJOR, type Field, type Fields, type FieldSpec, type Shapes } from './fields.ts';
+import {
+  AMOUNT_MAX_MAJOR,
+  PERCENT_MAX,
+  PERCENT_MIN,
+  type Field,
+  type Fields,
+  type FieldSpec,
+  type Shapes,
+} from './fields.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -36,6 +44,7 @@ const schemasByKind: {
   }),
   boolean: () => ({ type: 'boolean' }),
   amount: () => ({ type: 'number', exclusiveMinimum: 0, maximum: AMOUNT_MAX_MAJOR }),
+  percent: () => ({ type: 'number', minimum: PERCENT_MIN, maximum: PERCENT_MAX }),
   money: () => ({ type: 'number' }),
   minor: () => ({ type: 'integer', format: 'int64' }),
   id: () => ({ type: 'string', format: 'uuid' }),

@@ -2,7 +2,15 @@ import type { ValidationRule, ValidationSchema } from 'fastest-validator';
 import { isCurrency } from '../money/currency.ts';
 import { DAY_MAX, DAY_MIN, isCalendarDate } from '../calendar/calendar.ts';
 import { isTimeZone } from '../calendar/zones.ts';
-import { AMOUNT_MAX_MAJOR, NO_SUCH_ID, type Field, type Fields, type FieldSpec } from './fields.ts';
+import {
+  AMOUNT_MAX_MAJOR,
+  NO_SUCH_ID,
+  PERCENT_MAX,
+  PERCENT_MIN,
+  type Field,
+  type Fields,
+  type FieldSpec,
+} from './fields.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -53,6 +61,15 @@ const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind:
   integer: (spec) => ({ type: 'number', integer: true, min: spec.min, max: spec.max }),
   boolean: () => ({ type: 'boolean' }),
   amount: () => ({ type: 'number', positive: true, max: AMOUNT_MAX_MAJOR }),
+  percent: () => ({
+    type: 'number',
+    min: PERCENT_MIN,
+    max: PERCENT_MAX,
+    custom: (value: unknown, errors: Complaint[]) => {
+      if (typeof value === 'number' && Number(value.toFixed(2)) !== value) errors.push({ type: 'percentDecimals' });
+      return value;
+    },
+  }),
   money: () => ({ type: 'number' }),
   minor: () => ({ type: 'number', integer: true, min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }),
   id: () =>

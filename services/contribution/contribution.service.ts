@@ -6,12 +6,16 @@ import { openService } from '../../lib/service/service-context.ts';
 import { testClockActions } from '../../lib/service/test-clock.ts';
 import { lockAssociationAction, unlockAssociationAction } from './association/lock-association.ts';
 import { obligationsAction, statementFactsAction } from './association/read-member.ts';
+import { getAttendanceAction, recordAttendanceAction } from './attendance/record-attendance.ts';
 import { createCycleSaga } from './cycles/cycle.saga.ts';
 import { getCycleAction, listCyclesAction } from './cycles/read-cycles.ts';
 import { startCycleAction } from './cycles/start-cycle.ts';
 import { contributionDatabase } from './database.ts';
 import { CONTRIBUTION_TIMINGS, type ContributionTimings } from './timings.ts';
 import type { ContributionDeps } from './deps.ts';
+import { fineActions } from './fines/fine-actions.ts';
+import { createFinePaymentSaga } from './fines/fine-payment.saga.ts';
+import { latePaymentsJob } from './fines/late-payments.ts';
 import { cancelMeetingAction } from './meetings/cancel-meeting.ts';
 import { changeMeetingAction } from './meetings/change-meeting.ts';
 import { getMeetingAction, listMeetingsAction } from './meetings/read-meetings.ts';
@@ -47,6 +51,7 @@ export async function contributionService(runtime: Runtime, options: Contributio
     cycles: createCycleSaga(context, timings),
     contributions: createContributionSaga(context, payments, timings),
     settlements: createSettlementSaga(context, timings),
+    finePayments: createFinePaymentSaga(context, timings),
   };
   return {
     name: 'contribution',
@@ -68,6 +73,9 @@ export async function contributionService(runtime: Runtime, options: Contributio
       take_cash: takeCashAction(deps),
       decide_cash: decideCashAction(deps),
       get_settlement: getSettlementAction(deps),
+      get_attendance: getAttendanceAction(deps),
+      record_attendance: recordAttendanceAction(deps),
+      ...fineActions(deps),
       obligations: obligationsAction(deps),
       statement_facts: statementFactsAction(deps),
       lock_association: lockAssociationAction(deps),
@@ -77,8 +85,12 @@ export async function contributionService(runtime: Runtime, options: Contributio
     },
     started(this: Service) {
       context.start(this, {
-        sagas: [deps.cycles, deps.contributions, deps.settlements],
-        jobs: [reopeningJob(context, timings), payerStatementsJob(context.db)],
+        sagas: [deps.cycles, deps.contributions, deps.settlements, deps.finePayments],
+        jobs: [
+          reopeningJob(context, timings),
+          payerStatementsJob(context.db),
+          latePaymentsJob(context, timings.late_payments_every_ms),
+        ],
       });
     },
     stopped: () => context.stop(),

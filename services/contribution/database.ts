@@ -1,8 +1,10 @@
 import type { DatabaseDefinition } from '../../lib/db/database.ts';
 import { locks } from '../../lib/locks/locks.ts';
 import { arrears, arrearsAllocations } from './arrears/arrears.table.ts';
+import { attendance } from './attendance/attendance.table.ts';
 import { cycleHands, cycleMembers, cycles } from './cycles/cycle.table.ts';
-import { meetings } from './meetings/meeting.table.ts';
+import { finePayments, fines } from './fines/fine.table.ts';
+import { lateChecks, meetings } from './meetings/meeting.table.ts';
 import { CreateTables1763683200000 } from './migrations/0001-create-tables.ts';
 import { ArrearsCashCancellations1763769600000 } from './migrations/0002-arrears-cash-cancellations.ts';
 import { CreateSavingsAndDraws1763856000000 } from './migrations/0003-savings-and-draws.ts';
@@ -15,8 +17,9 @@ import { ContributionStatements1764374400000 } from './migrations/0009-contribut
 import { MeetingsByFilter1764460800000 } from './migrations/0010-meetings-by-filter.ts';
 import { ContributionsShown1764547200000 } from './migrations/0011-contributions-shown.ts';
 import { TimeZones1764633600000 } from './migrations/0012-time-zones.ts';
+import { AttendanceAndFines1764720000000 } from './migrations/0013-attendance-and-fines.ts';
 import { cashClaims, contributions, contributionStatements, dues } from './payments/contribution.table.ts';
-import { settlements } from './settlement/settlement.table.ts';
+import { settlementFineRules, settlements } from './settlement/settlement.table.ts';
 
 export const contributionDatabase: DatabaseDefinition = {
   tables: [
@@ -31,6 +34,11 @@ export const contributionDatabase: DatabaseDefinition = {
     settlements,
     arrears,
     arrearsAllocations,
+    attendance,
+    fines,
+    lateChecks,
+    settlementFineRules,
+    finePayments,
     locks,
   ],
   migrations: [
@@ -46,5 +54,6 @@ export const contributionDatabase: DatabaseDefinition = {
     MeetingsByFilter1764460800000,
     ContributionsShown1764547200000,
     TimeZones1764633600000,
+    AttendanceAndFines1764720000000,
   ],
 };

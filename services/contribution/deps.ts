@@ -1,6 +1,7 @@
 import type { ServiceContext } from '../../lib/service/service-context.ts';
 import type { CycleSaga } from './cycles/cycle.saga.ts';
 import type { ContributionSaga } from './payments/contribution.saga.ts';
+import type { FinePaymentSaga } from './fines/fine-payment.saga.ts';
 import type { PaymentBatches } from './payments/payment.store.ts';
 import type { SettlementSaga } from './settlement/settlement.saga.ts';
 import type { ContributionTimings } from './timings.ts';
@@ -12,4 +13,5 @@ export interface ContributionDeps extends ServiceContext {
   readonly cycles: CycleSaga;
   readonly contributions: ContributionSaga;
   readonly settlements: SettlementSaga;
+  readonly finePayments: FinePaymentSaga;
 }

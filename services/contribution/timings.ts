@@ -8,6 +8,8 @@ export interface ContributionTimings extends SagaTimings {
   in_flight_wait_ms: number;
   /** How often a waiting settlement reads whether they are decided. */
   in_flight_poll_ms: number;
+  /** How often late payments are looked for. */
+  late_payments_every_ms: number;
 }
 
 /**
@@ -19,4 +21,6 @@ export const CONTRIBUTION_TIMINGS: ContributionTimings = {
   settlement_timeout_ms: 4_000,
   in_flight_wait_ms: 5_000,
   in_flight_poll_ms: 20,
+  // A fine may be assessed so long after its day has begun.
+  late_payments_every_ms: 60_000,
 };

@@ -66,6 +66,14 @@ export const ROUTES: readonly Route[] = [
   route('POST', `${MEETING}/settle`, contribution.settle),
   route('GET', `${MEETING}/settlement`, contribution.getSettlement),
 
+  // Attendance and fines
+  route('GET', `${MEETING}/attendance`, contribution.getAttendance),
+  route('PUT', `${MEETING}/attendance`, contribution.recordAttendance),
+  route('GET', `${ASSOCIATION}/fines`, contribution.listFines),
+  route('POST', `${ASSOCIATION}/fines`, contribution.assessFine),
+  route('GET', `${ASSOCIATION}/fines/:fine_id`, contribution.getFine),
+  route('POST', `${ASSOCIATION}/fines/:fine_id/pay`, contribution.payFine),
+
   // Treasury and cash
   route('POST', `${ASSOCIATION}/cash-contribution`, treasury.recordCashContribution),
   route('GET', `${ASSOCIATION}/cash-ledger`, treasury.cashLedger),

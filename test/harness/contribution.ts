@@ -25,13 +25,14 @@ const TIMINGS: ContributionTimings = {
   settlement_timeout_ms: 250,
   in_flight_wait_ms: 400,
   in_flight_poll_ms: 5,
+  late_payments_every_ms: 3_600_000,
   lock_wait_ms: 500,
   recover_every_ms: 3_600_000,
   stale_after_ms: 10_000,
 };
 
 /** Timings with which recovery continues unfinished sagas immediately. */
-export const RECOVERING = { recover_every_ms: 10, stale_after_ms: 40 };
+export const RECOVERING = { recover_every_ms: 10, stale_after_ms: 40, late_payments_every_ms: 10 };
 
 /** The rule of cycles by which missing dues become arrears when a round settles. */
 export const PAY_COLLECTED = { shortfall: 'pay_collected' } as const;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Answer, CommandInput, Endpoint, EndpointInput } from '../../lib/contracts/action.ts';
 import type { Decision, ExecutionOutcome } from '../../lib/contracts/approvals.ts';
+import * as contribution from '../../lib/contracts/contribution.ts';
 import * as contract from '../../lib/contracts/governance.ts';
 import type { Approval, Proposal } from '../../lib/contracts/governance.ts';
 import * as membership from '../../lib/contracts/membership.ts';
@@ -54,6 +55,7 @@ export class GovernanceHarness extends ServiceHarness {
   /** Sets the answer of owning services to a decision; it is `done` by default. */
   ownerAnswers(answer: (notice: DecisionNotice) => ExecutionOutcome | Promise<ExecutionOutcome>): void {
     this.membership.answer(membership.executeApproval, answer);
+    this.contribution.answer(contribution.executeApproval, answer);
     this.treasury.answer(treasury.executeApproval, answer);
   }
 
@@ -61,6 +63,7 @@ export class GovernanceHarness extends ServiceHarness {
   sentDecisions({ id }: { id: string }): Decision[] {
     const notices = [
       ...this.membership.received(membership.executeApproval),
+      ...this.contribution.received(contribution.executeApproval),
       ...this.treasury.received(treasury.executeApproval),
     ];
     return notices.filter((each) => each.approval_id === id).map((each) => each.decision);

@@ -56,6 +56,8 @@ export function statementOf(list: readonly Movement[], more: Partial<Statement> 
     owes: 0,
     is_owed: 0,
     arrears: [],
+    fines_outstanding: 0,
+    fines: [],
     movements: [...list],
     ledger_head: { seq: 57, hash: '0123456789abcdef'.repeat(4) },
     made_at: '2026-10-01T09:15:00.000Z',

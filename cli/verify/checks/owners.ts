@@ -37,6 +37,11 @@ const CLOSING: Owner = {
   sql: `SELECT closing_transfer_id AS id FROM distributions WHERE closing_transfer_id = ANY($1::uuid[])
         UNION ALL SELECT return_transfer_id FROM distributions WHERE return_transfer_id = ANY($1::uuid[])`,
 };
+const FINE_PAYMENT: Owner = {
+  what: 'payment of a fine',
+  service: 'contribution',
+  sql: 'SELECT id FROM fine_payments WHERE id = ANY($1::uuid[])',
+};
 const FUNDING: Owner = {
   what: 'deposit or withdrawal with a reference',
   service: 'treasury',
@@ -56,6 +61,7 @@ const OWNERS_OF: Record<TransferKind, readonly Owner[]> = {
   distribution_reserve: [RESERVE],
   distribution_payment: [CLOSING],
   distribution_release: [CLOSING],
+  fine_payment: [FINE_PAYMENT],
 };
 
 const POSTED = {
@@ -72,7 +78,7 @@ interface Posted {
 /** Their states and amounts are compared by the checks that begin with the owners. */
 export const ownersCheck: Check = {
   name: 'owners',
-  compares: 'each transfer with the contribution, settlement, deposit or distribution that it was posted for',
+  compares: 'each transfer with the contribution, settlement, deposit, distribution or fine that it was posted for',
   byId: true,
   async page({ db }, after) {
     const rows = await db.treasury.rows<Posted>(POSTED, [after ?? FIRST_ID, PAGE_ROWS]);

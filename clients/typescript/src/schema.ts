@@ -211,6 +211,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/associations/{association_id}/fines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List fines
+         * @description Newest first.
+         *
+         *     Every member may call it.
+         */
+        get: operations["listFines"];
+        put?: never;
+        /**
+         * Fine a member by a manual rule
+         * @description For rules with the trigger `manual`. The other fines are assessed by the service: late payments by the clock, absence and lateness at the settlement. The fine is a claim: no money moves until it is paid.
+         *
+         *     Roles: president, treasurer, secretary.
+         */
+        post: operations["assessFine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/fines/{fine_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a fine
+         * @description Show a fine.
+         *
+         *     Every member may call it.
+         */
+        get: operations["getFine"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/fines/{fine_id}/pay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay a fine from a wallet
+         * @description Pays into the treasury from one of the caller's own wallets, for the caller or for another member, all or a part. 202 while the outcome is unknown: the fine then shows it.
+         *
+         *     Every member may call it.
+         */
+        post: operations["payFine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/associations/{association_id}/governance/approvals": {
         parameters: {
             query?: never;
@@ -310,7 +382,7 @@ export interface paths {
         put?: never;
         /**
          * Propose a change of the association
-         * @description A change of a role or of the rules (from the next cycle on; `shortfall` immediately), an expulsion, the closure, or a motion. The board votes on it. While the board is one person, their proposal is approved and executed before the answer.
+         * @description A change of a role or of the rules (from the next cycle on; `shortfall` immediately), an expulsion, the closure, a motion, or that a member need not pay the rest of a fine. The board votes on it. While the board is one person, their proposal is approved and executed before the answer.
          *
          *     Roles: president, treasurer, secretary.
          */
@@ -527,6 +599,34 @@ export interface paths {
          *     Roles: president, secretary.
          */
         patch: operations["changeMeeting"];
+        trace?: never;
+    };
+    "/associations/{association_id}/meetings/{meeting_id}/attendance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show who came to a meeting
+         * @description Show who came to a meeting.
+         *
+         *     Every member may call it.
+         */
+        get: operations["getAttendance"];
+        /**
+         * Record who came to a meeting
+         * @description Other members keep their entries. Until seven days after the settlement. Fines for absence and lateness are assessed when the meeting is settled, from the entries that it has then.
+         *
+         *     Roles: president, secretary.
+         */
+        put: operations["recordAttendance"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/associations/{association_id}/meetings/{meeting_id}/cancel": {
@@ -770,7 +870,7 @@ export interface paths {
         };
         /**
          * A member's statement
-         * @description The caller's own statement, unless `member_id` names another member, which requires a board role. The format is JSON, CSV or PDF, by `Accept`; the PDF and the header of the CSV are in English or French, by `Accept-Language`. Besides the balance the statement shows arrears, which are not in the ledger: what the member owes and is owed from settled rounds. Days are in the time zone of the association. A member who has left can still read their own statement. It has at most 10 000 movements; for more, request shorter periods.
+         * @description The caller's own statement, unless `member_id` names another member, which requires a board role. The format is JSON, CSV or PDF, by `Accept`; the PDF and the header of the CSV are in English or French, by `Accept-Language`. Besides the balance the statement shows what is not in the ledger: what the member owes and is owed from settled rounds, and the fines that they owe. Days are in the time zone of the association. A member who has left can still read their own statement. It has at most 10 000 movements; for more, request shorter periods.
          *
          *     Every member may call it.
          */
@@ -1022,17 +1122,23 @@ export interface components {
             hands?: number;
         };
         /** Approval */
-        Approval: components["schemas"]["CashDepositApproval"] | components["schemas"]["DistributionApproval"] | components["schemas"]["RoleChangeApproval"] | components["schemas"]["RulesChangeApproval"] | components["schemas"]["ExpulsionApproval"] | components["schemas"]["ClosureApproval"] | components["schemas"]["MotionApproval"];
+        Approval: components["schemas"]["CashDepositApproval"] | components["schemas"]["DistributionApproval"] | components["schemas"]["RoleChangeApproval"] | components["schemas"]["RulesChangeApproval"] | components["schemas"]["ExpulsionApproval"] | components["schemas"]["ClosureApproval"] | components["schemas"]["MotionApproval"] | components["schemas"]["FineWaiverApproval"];
         /** ApprovalRules */
         ApprovalRules: {
             /** @description The number of approvals that a `cash_deposit` needs; fewer if fewer members may vote on it. */
             cash_deposit: number;
             /** @description The number of approvals that a `closure` needs; fewer if fewer members may vote on it. */
             closure: number;
+            /** @description The number of approvals that a `correction` needs; fewer if fewer members may vote on it. */
+            correction: number;
             /** @description The number of approvals that a `distribution` needs; fewer if fewer members may vote on it. */
             distribution: number;
             /** @description The number of approvals that a `expulsion` needs; fewer if fewer members may vote on it. */
             expulsion: number;
+            /** @description The number of approvals that a `fine_waiver` needs; fewer if fewer members may vote on it. */
+            fine_waiver: number;
+            /** @description The number of approvals that a `meeting_sheet` needs; fewer if fewer members may vote on it. */
+            meeting_sheet: number;
             /** @description The number of approvals that a `motion` needs; fewer if fewer members may vote on it. */
             motion: number;
             /** @description The number of approvals that a `role_change` needs; fewer if fewer members may vote on it. */
@@ -1046,10 +1152,16 @@ export interface components {
             cash_deposit?: number;
             /** @description The number of approvals that a `closure` needs; fewer if fewer members may vote on it. */
             closure?: number;
+            /** @description The number of approvals that a `correction` needs; fewer if fewer members may vote on it. */
+            correction?: number;
             /** @description The number of approvals that a `distribution` needs; fewer if fewer members may vote on it. */
             distribution?: number;
             /** @description The number of approvals that a `expulsion` needs; fewer if fewer members may vote on it. */
             expulsion?: number;
+            /** @description The number of approvals that a `fine_waiver` needs; fewer if fewer members may vote on it. */
+            fine_waiver?: number;
+            /** @description The number of approvals that a `meeting_sheet` needs; fewer if fewer members may vote on it. */
+            meeting_sheet?: number;
             /** @description The number of approvals that a `motion` needs; fewer if fewer members may vote on it. */
             motion?: number;
             /** @description The number of approvals that a `role_change` needs; fewer if fewer members may vote on it. */
@@ -1063,10 +1175,16 @@ export interface components {
             cash_deposit?: number;
             /** @description The number of approvals that a `closure` needs; fewer if fewer members may vote on it. */
             closure?: number;
+            /** @description The number of approvals that a `correction` needs; fewer if fewer members may vote on it. */
+            correction?: number;
             /** @description The number of approvals that a `distribution` needs; fewer if fewer members may vote on it. */
             distribution?: number;
             /** @description The number of approvals that a `expulsion` needs; fewer if fewer members may vote on it. */
             expulsion?: number;
+            /** @description The number of approvals that a `fine_waiver` needs; fewer if fewer members may vote on it. */
+            fine_waiver?: number;
+            /** @description The number of approvals that a `meeting_sheet` needs; fewer if fewer members may vote on it. */
+            meeting_sheet?: number;
             /** @description The number of approvals that a `motion` needs; fewer if fewer members may vote on it. */
             motion?: number;
             /** @description The number of approvals that a `role_change` needs; fewer if fewer members may vote on it. */
@@ -1087,6 +1205,11 @@ export interface components {
              */
             closure?: number;
             /**
+             * @description The number of approvals that a `correction` needs; fewer if fewer members may vote on it.
+             * @default 2
+             */
+            correction?: number;
+            /**
              * @description The number of approvals that a `distribution` needs; fewer if fewer members may vote on it.
              * @default 2
              */
@@ -1096,6 +1219,16 @@ export interface components {
              * @default 2
              */
             expulsion?: number;
+            /**
+             * @description The number of approvals that a `fine_waiver` needs; fewer if fewer members may vote on it.
+             * @default 1
+             */
+            fine_waiver?: number;
+            /**
+             * @description The number of approvals that a `meeting_sheet` needs; fewer if fewer members may vote on it.
+             * @default 1
+             */
+            meeting_sheet?: number;
             /**
              * @description The number of approvals that a `motion` needs; fewer if fewer members may vote on it.
              * @default 1
@@ -1135,6 +1268,25 @@ export interface components {
             member_id: string;
             /** @description In rotation order, which is also the order of payment. */
             owed_to: components["schemas"]["Claim"][];
+        };
+        /** AssessFineRequest */
+        AssessFineRequest: {
+            /** @description The amount. The default is that of the rule. */
+            amount?: number;
+            /** @description The name of the rule among the rules of the association. */
+            code: string;
+            /**
+             * Format: uuid
+             * @description The meeting that it is for.
+             */
+            meeting_id?: string;
+            /**
+             * Format: uuid
+             * @description The member who is fined, not the caller.
+             */
+            member_id: string;
+            /** @description Why, for people. */
+            reason: string;
         };
         /** Association */
         Association: {
@@ -1194,6 +1346,36 @@ export interface components {
          * @enum {string}
          */
         AssociationType: "tontine" | "savings" | "solidarity";
+        /** Attendance */
+        Attendance: {
+            /** @description In the order of member ids. Members without an entry are not in it. */
+            entries: components["schemas"]["RecordedAttendance"][];
+            /**
+             * Format: uuid
+             * @description The meeting.
+             */
+            meeting_id: string;
+        };
+        /** AttendanceEntryInput */
+        AttendanceEntryInput: {
+            /**
+             * Format: uuid
+             * @description The member.
+             */
+            member_id: string;
+            /**
+             * Format: uuid
+             * @description The member who stood in for them; only with `represented`.
+             */
+            represented_by_member_id?: string;
+            status: components["schemas"]["AttendanceEntryInputStatus"];
+        };
+        /**
+         * AttendanceEntryInputStatus
+         * @description Whether the member came. Absent members who are `excused` owe no fine.
+         * @enum {string}
+         */
+        AttendanceEntryInputStatus: "present" | "late" | "absent" | "excused" | "represented";
         /** Balances */
         Balances: {
             /** @description What distributions can pay: the treasury minus the savings of members. */
@@ -1380,7 +1562,7 @@ export interface components {
          * @description Why cash moved.
          * @enum {string}
          */
-        CashLedgerEntryKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
+        CashLedgerEntryKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment";
         /** ChangeMeetingRequest */
         ChangeMeetingRequest: {
             /**
@@ -1614,9 +1796,13 @@ export interface components {
              *         "expulsion": 2,
              *         "closure": 2,
              *         "role_change": 1,
-             *         "motion": 1
+             *         "motion": 1,
+             *         "meeting_sheet": 1,
+             *         "correction": 2,
+             *         "fine_waiver": 1
              *       },
-             *       "approval_expires_in_hours": 336
+             *       "approval_expires_in_hours": 336,
+             *       "fines": []
              *     }
              */
             rules?: components["schemas"]["RulesInput"];
@@ -1978,6 +2164,224 @@ export interface components {
             /** @description A JSON Pointer (RFC 6901) into the body, or the name of a parameter or header. */
             pointer: string;
         };
+        /** Fine */
+        Fine: {
+            /** @description The amount. */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it was assessed.
+             */
+            assessed_at: string;
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /** @description The name of the rule among the rules of the association. */
+            code: string;
+            /** @description ISO 4217. */
+            currency: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The meeting that it is for; null if it is for none.
+             */
+            meeting_id: string | null;
+            /**
+             * Format: uuid
+             * @description The member who owes it.
+             */
+            member_id: string;
+            /** @description What is left to pay; 0 once it is waived. */
+            outstanding: number;
+            /** @description The part that was paid, by the member or for them. */
+            paid: number;
+            /**
+             * Format: int64
+             * @description Counts the fines of a rule that repeats, for one member and meeting.
+             */
+            period: number;
+            /** @description Why, for people. */
+            reason: string | null;
+            /**
+             * Format: int64
+             * @description The version of the rules that apply.
+             */
+            rules_version: number;
+            status: components["schemas"]["FineStatus"];
+        };
+        /** FineRule */
+        FineRule: {
+            /** @description A fixed amount. Either this or `percent` is required. */
+            amount?: number;
+            /** @description The most that all fines of this rule can amount to for one member and meeting. */
+            cap_amount?: number;
+            /** @description The name of the rule among the rules of the association. */
+            code: string;
+            /** @description For `late_payment`: the days after the due day before the first fine. */
+            grace_days: number;
+            /** @description A part of what the member still owes for the meeting, rounded to the minor unit; no fine is assessed if it is 0. */
+            percent?: number;
+            repeat: components["schemas"]["FineRuleRepeat"];
+            trigger: components["schemas"]["FineRuleTrigger"];
+        };
+        /** FineRuleInput */
+        FineRuleInput: {
+            /** @description A fixed amount. Either this or `percent` is required. */
+            amount?: number;
+            /** @description The most that all fines of this rule can amount to for one member and meeting. */
+            cap_amount?: number;
+            /** @description The name of the rule among the rules of the association. */
+            code: string;
+            /**
+             * @description For `late_payment`: the days after the due day before the first fine.
+             * @default 0
+             */
+            grace_days?: number;
+            /** @description A part of what the member still owes for the meeting, rounded to the minor unit; no fine is assessed if it is 0. */
+            percent?: number;
+            /** @default once */
+            repeat?: components["schemas"]["FineRuleInputRepeat"];
+            trigger: components["schemas"]["FineRuleInputTrigger"];
+        };
+        /**
+         * FineRuleInputRepeat
+         * @description For `late_payment`: how often it is assessed until the due is paid.
+         * @enum {string}
+         */
+        FineRuleInputRepeat: "once" | "weekly" | "monthly";
+        /**
+         * FineRuleInputTrigger
+         * @description `late_payment`: a due is not paid after its day. `absence`, `lateness`: as the attendance says when the meeting is settled. `manual`: as a member of the board decides.
+         * @enum {string}
+         */
+        FineRuleInputTrigger: "late_payment" | "absence" | "lateness" | "manual";
+        /**
+         * FineRuleRepeat
+         * @description For `late_payment`: how often it is assessed until the due is paid.
+         * @enum {string}
+         */
+        FineRuleRepeat: "once" | "weekly" | "monthly";
+        /**
+         * FineRuleTrigger
+         * @description `late_payment`: a due is not paid after its day. `absence`, `lateness`: as the attendance says when the meeting is settled. `manual`: as a member of the board decides.
+         * @enum {string}
+         */
+        FineRuleTrigger: "late_payment" | "absence" | "lateness" | "manual";
+        /**
+         * FineStatus
+         * @description `waived`: the board has decided that the rest need not be paid.
+         * @enum {string}
+         */
+        FineStatus: "due" | "paid" | "waived";
+        /** FineWaiverApproval */
+        FineWaiverApproval: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             */
+            decided_at: string | null;
+            /** @description Whether the decision was carried out, which happens after the approval. */
+            execution: components["schemas"]["Execution"];
+            /**
+             * Format: date-time
+             * @description When it expires.
+             */
+            expires_at: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            payload: components["schemas"]["FineWaiverPayload"];
+            /** @description SHA-256 (hex) of the RFC 8785 form of `payload`. */
+            payload_hash: string;
+            /**
+             * Format: uuid
+             * @description The member who requested it; they may not vote.
+             */
+            requested_by_member_id: string;
+            /** @description The number of approving votes that are needed, fixed when the approval was requested. 0 if the board is one person, whose own request needs no vote. */
+            required_approvals: number;
+            status: components["schemas"]["FineWaiverApprovalStatus"];
+            /**
+             * Format: uuid
+             * @description The cash deposit, distribution or proposal.
+             */
+            subject_id: string;
+            /**
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            subject_type: "fine_waiver";
+            /** @description A vote counts only while the voter holds a board role. */
+            votes: components["schemas"]["Vote"][];
+        };
+        /**
+         * FineWaiverApprovalStatus
+         * @description `pending` until it has ended.
+         * @enum {string}
+         */
+        FineWaiverApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+        /** FineWaiverPayload */
+        FineWaiverPayload: {
+            /**
+             * Format: uuid
+             * @description The fine.
+             */
+            fine_id: string;
+        };
+        /** FineWaiverPayloadInput */
+        FineWaiverPayloadInput: {
+            /**
+             * Format: uuid
+             * @description The fine.
+             */
+            fine_id: string;
+        };
+        /** FineWaiverProposal */
+        FineWaiverProposal: {
+            approval: components["schemas"]["Approval"];
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            payload: components["schemas"]["FineWaiverPayload"];
+            /** @description For people. */
+            title: string;
+            /**
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "fine_waiver";
+        };
+        /** FineWaiverProposalInput */
+        FineWaiverProposalInput: {
+            payload: components["schemas"]["FineWaiverPayloadInput"];
+            /** @description For people. */
+            title: string;
+            /**
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "fine_waiver";
+        };
         /** Hand */
         Hand: {
             /**
@@ -2065,7 +2469,7 @@ export interface components {
          * @description Only for subjects of this type.
          * @enum {string}
          */
-        ListApprovalsSubjectType: "cash_deposit" | "distribution" | "role_change" | "rules_change" | "expulsion" | "closure" | "motion";
+        ListApprovalsSubjectType: "cash_deposit" | "distribution" | "meeting_sheet" | "correction" | "role_change" | "rules_change" | "expulsion" | "closure" | "motion" | "fine_waiver";
         /** ListContributionsAnswer */
         ListContributionsAnswer: {
             /** @description The items of this page. */
@@ -2100,6 +2504,19 @@ export interface components {
             /** @description The `cursor` of the next page; null on the last page. */
             next_cursor: string | null;
         };
+        /** ListFinesAnswer */
+        ListFinesAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Fine"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        /**
+         * ListFinesStatus
+         * @description Only with this status.
+         * @enum {string}
+         */
+        ListFinesStatus: "due" | "paid" | "waived";
         /** ListMeetingsAnswer */
         ListMeetingsAnswer: {
             /** @description The items of this page. */
@@ -2254,6 +2671,27 @@ export interface components {
              * @description When the round was settled.
              */
             since: string;
+        };
+        /** MemberFine */
+        MemberFine: {
+            /**
+             * Format: date-time
+             * @description When it was assessed.
+             */
+            assessed_at: string;
+            /** @description The name of the rule among the rules of the association. */
+            code: string;
+            /**
+             * Format: uuid
+             * @description The fine.
+             */
+            fine_id: string;
+            /** @description The meeting that it is for; null if it is for none. */
+            meeting: components["schemas"]["MeetingReference"] | null;
+            /** @description What is left to pay. */
+            outstanding: number;
+            /** @description Why; null if the service assessed it. */
+            reason: string | null;
         };
         /**
          * MemberRole
@@ -2438,7 +2876,7 @@ export interface components {
          * @description Why money moved.
          * @enum {string}
          */
-        MovementKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
+        MovementKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment";
         /**
          * MovementMethod
          * @description `wallet`: e-money. `cash`: cash.
@@ -2487,6 +2925,77 @@ export interface components {
         OpenOwnWalletRequest: {
             /** @description ISO 4217, of a currency that has minor units. */
             currency: string;
+        };
+        /** PaidFine */
+        PaidFine: {
+            /** @description The amount. */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it was assessed.
+             */
+            assessed_at: string;
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /** @description The name of the rule among the rules of the association. */
+            code: string;
+            /** @description ISO 4217. */
+            currency: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The meeting that it is for; null if it is for none.
+             */
+            meeting_id: string | null;
+            /**
+             * Format: uuid
+             * @description The member who owes it.
+             */
+            member_id: string;
+            /** @description What is left to pay; 0 once it is waived. */
+            outstanding: number;
+            /** @description The part that was paid, by the member or for them. */
+            paid: number;
+            /**
+             * Format: int64
+             * @description Counts the fines of a rule that repeats, for one member and meeting.
+             */
+            period: number;
+            /** @description Why, for people. */
+            reason: string | null;
+            /**
+             * Format: int64
+             * @description The version of the rules that apply.
+             */
+            rules_version: number;
+            status: components["schemas"]["PaidFineStatus"];
+            /**
+             * Format: uuid
+             * @description The transfer of this payment; null while its outcome is unknown.
+             */
+            transfer_id: string | null;
+        };
+        /**
+         * PaidFineStatus
+         * @description `waived`: the board has decided that the rest need not be paid.
+         * @enum {string}
+         */
+        PaidFineStatus: "due" | "paid" | "waived";
+        /** PayFineRequest */
+        PayFineRequest: {
+            /** @description The amount. */
+            amount: number;
+            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorizes only one operation. */
+            pin: components["schemas"]["SealedPin"];
+            /** @description One of the caller's own wallets. */
+            wallet_id: string;
         };
         /** Payout */
         Payout: {
@@ -2580,9 +3089,14 @@ export interface components {
             [key: string]: unknown;
         };
         /** Proposal */
-        Proposal: components["schemas"]["RoleChangeProposal"] | components["schemas"]["RulesChangeProposal"] | components["schemas"]["ExpulsionProposal"] | components["schemas"]["ClosureProposal"] | components["schemas"]["MotionProposal"];
+        Proposal: components["schemas"]["RoleChangeProposal"] | components["schemas"]["RulesChangeProposal"] | components["schemas"]["ExpulsionProposal"] | components["schemas"]["ClosureProposal"] | components["schemas"]["MotionProposal"] | components["schemas"]["FineWaiverProposal"];
         /** ProposeRequest */
-        ProposeRequest: components["schemas"]["RoleChangeProposalInput"] | components["schemas"]["RulesChangeProposalInput"] | components["schemas"]["ExpulsionProposalInput"] | components["schemas"]["ClosureProposalInput"] | components["schemas"]["MotionProposalInput"];
+        ProposeRequest: components["schemas"]["RoleChangeProposalInput"] | components["schemas"]["RulesChangeProposalInput"] | components["schemas"]["ExpulsionProposalInput"] | components["schemas"]["ClosureProposalInput"] | components["schemas"]["MotionProposalInput"] | components["schemas"]["FineWaiverProposalInput"];
+        /** RecordAttendanceRequest */
+        RecordAttendanceRequest: {
+            /** @description One entry for each member. It replaces the earlier one of the member. */
+            entries: components["schemas"]["AttendanceEntryInput"][];
+        };
         /** RecordCashContributionRequest */
         RecordCashContributionRequest: {
             /** @description The amount. */
@@ -2602,6 +3116,36 @@ export interface components {
             /** @description The reason, for the board and the ledger. */
             reason: string;
         };
+        /** RecordedAttendance */
+        RecordedAttendance: {
+            /**
+             * Format: uuid
+             * @description The member.
+             */
+            member_id: string;
+            /**
+             * Format: date-time
+             * @description When it was recorded.
+             */
+            recorded_at: string;
+            /**
+             * Format: uuid
+             * @description The member who recorded it.
+             */
+            recorded_by_member_id: string;
+            /**
+             * Format: uuid
+             * @description The member who stood in for them; only with `represented`.
+             */
+            represented_by_member_id: string | null;
+            status: components["schemas"]["RecordedAttendanceStatus"];
+        };
+        /**
+         * RecordedAttendanceStatus
+         * @description Whether the member came. Absent members who are `excused` owe no fine.
+         * @enum {string}
+         */
+        RecordedAttendanceStatus: "present" | "late" | "absent" | "excused" | "represented";
         /** RejectRequest */
         RejectRequest: {
             /**
@@ -2755,6 +3299,8 @@ export interface components {
             approvals: components["schemas"]["ApprovalRules"];
             /** @description The number of hands that have their turn at each meeting of a tontine and share its pot. */
             beneficiaries_per_meeting: number;
+            /** @description What members pay for coming late, staying away or paying late. A change applies from the next cycle on. */
+            fines: components["schemas"]["FineRule"][];
             shortfall: components["schemas"]["RulesShortfall"];
         };
         /** RulesChange */
@@ -2764,6 +3310,8 @@ export interface components {
             approvals?: components["schemas"]["ApprovalRulesChange"];
             /** @description The number of hands that have their turn at each meeting of a tontine and share its pot. */
             beneficiaries_per_meeting?: number;
+            /** @description What members pay for coming late, staying away or paying late. A change applies from the next cycle on. */
+            fines?: components["schemas"]["FineRule"][];
             shortfall?: components["schemas"]["RulesChangeShortfall"];
         };
         /** RulesChangeApproval */
@@ -2827,6 +3375,8 @@ export interface components {
             approvals?: components["schemas"]["ApprovalRulesChangeInput"];
             /** @description The number of hands that have their turn at each meeting of a tontine and share its pot. */
             beneficiaries_per_meeting?: number;
+            /** @description What members pay for coming late, staying away or paying late. A change applies from the next cycle on. */
+            fines?: components["schemas"]["FineRuleInput"][];
             shortfall?: components["schemas"]["RulesChangeInputShortfall"];
         };
         /**
@@ -2905,7 +3455,10 @@ export interface components {
              *       "expulsion": 2,
              *       "closure": 2,
              *       "role_change": 1,
-             *       "motion": 1
+             *       "motion": 1,
+             *       "meeting_sheet": 1,
+             *       "correction": 2,
+             *       "fine_waiver": 1
              *     }
              */
             approvals?: components["schemas"]["ApprovalRulesInput"];
@@ -2914,6 +3467,11 @@ export interface components {
              * @default 1
              */
             beneficiaries_per_meeting?: number;
+            /**
+             * @description What members pay for coming late, staying away or paying late. A change applies from the next cycle on.
+             * @default []
+             */
+            fines?: components["schemas"]["FineRuleInput"][];
             /** @default block */
             shortfall?: components["schemas"]["RulesInputShortfall"];
         };
@@ -3059,6 +3617,10 @@ export interface components {
             closing_balance: number;
             /** @description ISO 4217. */
             currency: string;
+            /** @description The fines that are due, oldest first, at most 1 000. */
+            fines: components["schemas"]["MemberFine"][];
+            /** @description What the member owes in fines, when the statement was made. */
+            fines_outstanding: number;
             /**
              * Format: date
              * @description The first day; null for the beginning.
@@ -3159,7 +3721,7 @@ export interface components {
          * @description Why money moved.
          * @enum {string}
          */
-        TransferKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
+        TransferKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment";
         /** Vote */
         Vote: {
             decision: components["schemas"]["VoteDecision"];
@@ -3549,6 +4111,134 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Distribution"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listFines: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description The maximum number of items in the page. */
+                limit?: number;
+                /** @description Only for this meeting. */
+                meeting_id?: string;
+                /** @description Only of this member. */
+                member_id?: string;
+                /** @description Only with this status. */
+                status?: components["schemas"]["ListFinesStatus"];
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListFinesAnswer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    assessFine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssessFineRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. `Location` is its path. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fine"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getFine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The fine. */
+                fine_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fine"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    payFine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The fine. */
+                fine_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayFineRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. `Location` is its path. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaidFine"];
+                };
+            };
+            /** @description Accepted. The outcome is not known yet: read it at `Location`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaidFine"];
                 };
             };
             default: components["responses"]["Fault"];
@@ -3997,6 +4687,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Meeting"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getAttendance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The meeting. */
+                meeting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attendance"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    recordAttendance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The meeting. */
+                meeting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordAttendanceRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attendance"];
                 };
             };
             default: components["responses"]["Fault"];

@@ -1,9 +1,11 @@
 /** Debts of members, for services that let members leave or write their statements. */
 import * as t from '../fields.ts';
 import { always, command } from '../action.ts';
+import { fineCode } from '../membership/fine-rules.ts';
+import { REASON_MAX_CODE_POINTS } from '../treasury/ledger.ts';
 import { STATEMENT_MAX_MOVEMENTS } from '../treasury/statements.ts';
 
-/** Whether an uncompleted cycle or arrears prevent a member from leaving. Only this service knows that reliably. */
+/** Whether an uncompleted cycle, or arrears or fines (`has_arrears`), prevent a member from leaving. Only this service knows that reliably. */
 export const obligations = command({
   name: 'contribution.obligations',
   reads: always,
@@ -12,8 +14,8 @@ export const obligations = command({
 });
 
 /**
- * Reads the data of a member's statement: the meetings of these transfers, and what the member owes and is owed from
- * settled rounds. Totals include all rounds, the list only the oldest.
+ * Reads the data of a member's statement: the meetings of these transfers, what the member owes and is owed from
+ * settled rounds, and their fines. Totals include all of them, the lists only the oldest.
  */
 export const statementFacts = command({
   name: 'contribution.statement_facts',
@@ -26,5 +28,19 @@ export const statementFacts = command({
     arrears: t.list(
       t.object({ meeting: t.meetingReference, owes_minor: t.minor(), is_owed_minor: t.minor(), since: t.instant() }),
     ),
+    /** The fines that are due, the oldest ones; `fines_minor` is the sum of all. Absent from processes of 0.1.0. */
+    fines: t.optional(
+      t.list(
+        t.object({
+          fine_id: t.id(),
+          code: fineCode(),
+          reason: t.nullable(t.text(1, REASON_MAX_CODE_POINTS)),
+          meeting: t.nullable(t.meetingReference),
+          outstanding_minor: t.minor(),
+          assessed_at: t.instant(),
+        }),
+      ),
+    ),
+    fines_minor: t.optional(t.minor()),
   }),
 });

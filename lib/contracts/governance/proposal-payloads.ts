@@ -30,6 +30,7 @@ export const PROPOSAL_PAYLOADS = {
   motion: t.record('MotionPayload', {
     text: t.text(1, MOTION_MAX_CODE_POINTS, 'The text of the resolution.', 'We meet at the school from now on.'),
   }),
+  fine_waiver: t.record('FineWaiverPayload', { fine_id: t.fineId() }),
 } satisfies Record<ProposalType, t.Field>;
 
 export type ProposalPayloads = { [T in ProposalType]: t.Value<(typeof PROPOSAL_PAYLOADS)[T]> };

@@ -11,6 +11,7 @@ const EXAMPLE_TITLES: Record<ProposalType, string> = {
   expulsion: 'Awa is to leave us',
   closure: 'We close the association',
   motion: 'Where we meet',
+  fine_waiver: 'Awa was ill',
 };
 const title = (type: ProposalType = 'role_change') =>
   t.text(1, t.TITLE_MAX_CODE_POINTS, 'For people.', EXAMPLE_TITLES[type]);
@@ -49,7 +50,7 @@ export const propose = chapter('Governance')({
   summary: 'Propose a change of the association',
   description:
     'A change of a role or of the rules (from the next cycle on; `shortfall` immediately), an expulsion, the ' +
-    'closure, or a motion. The board votes on it. While the board is one person, their proposal is approved and ' +
+    'closure, a motion, or that a member need not pay the rest of a fine. The board votes on it. While the board is one person, their proposal is approved and ' +
     'executed before the answer.',
   permission: 'propose',
   refuses: [
@@ -59,6 +60,7 @@ export const propose = chapter('Governance')({
     'president_cannot_leave',
     'association_full',
     'association_not_empty',
+    'fine_not_due',
   ],
   path: t.inAssociation,
   body: given,

@@ -1,5 +1,6 @@
 /** The rules of an association, and changes of them. */
 import * as t from '../fields.ts';
+import { fineRule, FINES_MAX } from './fine-rules.ts';
 
 /** The effect of settling a round while some members have not paid. */
 export const SHORTFALL_RULES = ['block', 'pay_collected'] as const;
@@ -17,6 +18,9 @@ const APPROVALS_DEFAULT = {
   closure: 2,
   role_change: 1,
   motion: 1,
+  meeting_sheet: 1,
+  correction: 2,
+  fine_waiver: 1,
 };
 
 const approvalFields = Object.fromEntries(
@@ -51,6 +55,13 @@ const ruleFields = {
     'The number of hours within which the board can vote.',
     336,
   ),
+  fines: t.boundedList(
+    fineRule,
+    0,
+    FINES_MAX,
+    'What members pay for coming late, staying away or paying late. A change applies from the next cycle on.',
+    [],
+  ),
 };
 
 export type Rules = t.Values<typeof ruleFields>;
@@ -60,7 +71,15 @@ export const DEFAULT_RULES: Rules = {
   beneficiaries_per_meeting: 1,
   approvals: { ...APPROVALS_DEFAULT },
   approval_expires_in_hours: 336,
+  fines: [],
 };
+
+/**
+ * Returns stored rules with the members that they lack, as earlier releases stored them without.
+ */
+export function completeRules(stored: Rules): Rules {
+  return { ...DEFAULT_RULES, ...stored, approvals: { ...APPROVALS_DEFAULT, ...stored.approvals } };
+}
 
 /** Absent members get their defaults. */
 export const rules = t.record('Rules', t.withDefaults(ruleFields, DEFAULT_RULES));

@@ -23,6 +23,7 @@ export const TRANSFER_KINDS = [
   'distribution_reserve',
   'distribution_payment',
   'distribution_release',
+  'fine_payment',
 ] as const;
 export type TransferKind = (typeof TRANSFER_KINDS)[number];
 
@@ -165,7 +166,7 @@ export const transfer = command({
   answer: transferRecord,
   acts_for: {
     user: ({ payer_user_id }) => payer_user_id,
-    within: (action) => action === 'contribution.contribute',
+    within: (action) => action === 'contribution.contribute' || action === 'contribution.pay_fine',
     operation_id: ({ id }) => id,
   },
 });

@@ -1,8 +1,17 @@
 import * as t from '../fields.ts';
 import { chapter } from '../action.ts';
 import { associationName } from '../membership/associations.ts';
+import { fineCode } from '../membership/fine-rules.ts';
 import { displayName } from '../membership/members.ts';
-import { ledgerHeadShape, postedAt, REFERENCE, reference, seq, transferKind } from './ledger.ts';
+import {
+  ledgerHeadShape,
+  postedAt,
+  REASON_MAX_CODE_POINTS,
+  REFERENCE,
+  reference,
+  seq,
+  transferKind,
+} from './ledger.ts';
 
 /** About 4 MB of JSON. A longer statement must be requested in shorter periods. */
 export const STATEMENT_MAX_MOVEMENTS = 10_000;
@@ -12,6 +21,15 @@ const memberArrears = t.record('MemberArrears', {
   owes: t.money('What the member still owes from it.', 2_000),
   is_owed: t.money('What the member is still owed from it.', 0),
   since: t.at('When the round was settled.'),
+});
+
+const memberFine = t.record('MemberFine', {
+  fine_id: t.fineId(),
+  code: fineCode(),
+  reason: t.nullable(t.text(1, REASON_MAX_CODE_POINTS, 'Why; null if the service assessed it.'), null),
+  meeting: t.nullable(t.describe(t.meetingReference, 'The meeting that it is for; null if it is for none.')),
+  outstanding: t.money('What is left to pay.', 300),
+  assessed_at: t.at('When it was assessed.'),
 });
 
 const movement = t.record('Movement', {
@@ -47,6 +65,8 @@ const statementShape = t.record('Statement', {
   owes: t.money('The arrears of the member from settled rounds, when the statement was made.', 2_000),
   is_owed: t.money('The arrears that others owe to the member.', 0),
   arrears: t.list(memberArrears, 'The arrears by settled round, oldest first, at most 1 000.'),
+  fines_outstanding: t.money('What the member owes in fines, when the statement was made.', 300),
+  fines: t.list(memberFine, 'The fines that are due, oldest first, at most 1 000.'),
   movements: t.list(movement, 'Oldest first.'),
   ledger_head: t.describe(
     ledgerHeadShape,
@@ -62,8 +82,8 @@ export const statement = chapter('Ledger')({
   description:
     "The caller's own statement, unless `member_id` names another member, which requires a board role. The format is " +
     'JSON, CSV or PDF, by `Accept`; the PDF and the header of the CSV are in English or French, by ' +
-    '`Accept-Language`. Besides the balance the statement shows arrears, which are not in the ledger: what the ' +
-    'member owes and is owed from settled rounds. Days are in the time zone of the association. A member who has left can still read their own statement. It has ' +
+    '`Accept-Language`. Besides the balance the statement shows what is not in the ledger: what the ' +
+    'member owes and is owed from settled rounds, and the fines that they owe. Days are in the time zone of the association. A member who has left can still read their own statement. It has ' +
     'at most 10 000 movements; for more, request shorter periods.',
   permission: 'read_own_statement',
   refuses: ['role_not_allowed', 'not_acceptable'],

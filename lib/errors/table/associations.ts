@@ -103,6 +103,32 @@ export const ASSOCIATION_ERRORS = {
       detail: 'Ce membre doit au plus `outstanding` pour cette réunion.',
     },
   },
+  fine_not_due: {
+    status: 409,
+    en: { title: 'Fine not due', detail: 'The fine is paid or waived.' },
+    fr: { title: 'Amende non due', detail: 'Cette amende est payée ou remise.' },
+  },
+  fine_exceeded: {
+    status: 409,
+    en: { title: 'Amount exceeds the fine', detail: 'At most `outstanding` of the fine is left to pay.' },
+    fr: { title: 'Montant supérieur à l’amende', detail: 'Il reste au plus `outstanding` de cette amende à payer.' },
+  },
+  fine_exists: {
+    status: 409,
+    en: { title: 'Fine already assessed', detail: 'The member already has a fine of this rule for this meeting.' },
+    fr: { title: 'Amende déjà infligée', detail: 'Ce membre a déjà une amende de cette règle pour cette réunion.' },
+  },
+  attendance_closed: {
+    status: 409,
+    en: {
+      title: 'Attendance closed',
+      detail: 'Attendance can be changed until seven days after the settlement, and not for a cancelled meeting.',
+    },
+    fr: {
+      title: 'Présences closes',
+      detail: 'Les présences se modifient jusqu’à sept jours après le règlement, et non pour une réunion annulée.',
+    },
+  },
   earlier_round_open: {
     status: 409,
     en: { title: 'Earlier round open', detail: 'Rounds are settled in order. Settle the earlier rounds first.' },

@@ -6,6 +6,7 @@ import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
 import { CYCLE_STATES, RUNNING, STARTING } from '../cycles/cycle.table.ts';
+import { FINE_DUE } from '../fines/fine.table.ts';
 import { MEETING_STATES } from '../meetings/meeting.table.ts';
 import { PENDING } from '../payments/contribution.table.ts';
 
@@ -14,7 +15,7 @@ const UNDECIDED_CYCLES = sqlList(statesWhere(CYCLE_STATES, ({ undecided }) => un
 const LIVE_MEETINGS = sqlList(statesWhere(MEETING_STATES, ({ live }) => live));
 
 /**
- * Returns whether the association has an unfinished cycle or meeting, unpaid arrears, or a contribution without outcome. A
+ * Returns whether the association has an unfinished cycle or meeting, unpaid arrears or fines, or a contribution without outcome. A
  * starting cycle counts as `undecided`: it may be refused because of the closure, so it must not make the closure fail too.
  */
 export async function findRemains(db: Db, association_id: string): Promise<Remains> {
@@ -26,6 +27,7 @@ export async function findRemains(db: Db, association_id: string): Promise<Remai
        WHEN EXISTS (SELECT FROM live_cycles WHERE NOT undecided)
          OR EXISTS (SELECT FROM meetings WHERE association_id = $1 AND status IN (${LIVE_MEETINGS}))
          OR EXISTS (SELECT FROM arrears WHERE association_id = $1 AND paid_minor < amount_minor)
+         OR EXISTS (SELECT FROM fines WHERE association_id = $1 AND status IN (${FINE_DUE}))
          OR EXISTS (SELECT FROM contributions WHERE association_id = $1 AND status IN (${PENDING})) THEN 'something'
        WHEN EXISTS (SELECT FROM live_cycles) THEN 'undecided'
        ELSE 'nothing' END AS remains`,
@@ -35,7 +37,7 @@ export async function findRemains(db: Db, association_id: string): Promise<Remai
 }
 
 /**
- * Reads whether a member takes part in a running cycle, and whether they have unpaid arrears.
+ * Reads whether a member takes part in a running cycle, and whether they have unpaid arrears or fines.
  * @param cycle_id reads this cycle only, and counts it as running from its start; null: reads all cycles
  */
 export async function findObligations(
@@ -52,6 +54,8 @@ export async function findObligations(
              SELECT FROM cycle_members m WHERE m.cycle_id = c.id AND m.member_id = $2))
      ) AS cycle_running, EXISTS (
        SELECT FROM arrears WHERE association_id = $1 AND debtor_id = $2 AND paid_minor < amount_minor
+     ) OR EXISTS (
+       SELECT FROM fines WHERE association_id = $1 AND member_id = $2 AND status IN (${FINE_DUE})
      ) AS has_arrears`,
     [association_id, member_id, cycle_id],
   );
@@ -83,8 +87,37 @@ export async function findMeetingsOfTransfers(
   return db.rows(MEETINGS_OF_TRANSFERS, [association_id, transfer_ids]);
 }
 
-/** Daily rounds for almost three years. Most members have arrears from very few rounds. */
+/** Daily rounds for almost three years. Most members have arrears from very few rounds, and few fines. */
 const ARREARS_MAX_ROUNDS = 1_000;
+
+/** A fine that a member owes, with its meeting. */
+export interface DueFine {
+  fine_id: string;
+  code: string;
+  reason: string | null;
+  outstanding_minor: bigint;
+  assessed_at: Date;
+  /** The sum of all fines, even those beyond the limit of the list. */
+  all_minor: bigint;
+  meeting: MeetingReference | null;
+}
+
+const FINES_OF_MEMBER = {
+  name: 'contribution.fines_of_member',
+  text: `
+    SELECT f.id AS fine_id, f.code, f.reason, f.amount_minor - f.paid_minor AS outstanding_minor, f.assessed_at,
+      sum(f.amount_minor - f.paid_minor) OVER ()::bigint AS all_minor,
+      CASE WHEN m.id IS NOT NULL THEN json_build_object(
+        'id', m.id, 'round', m.round, 'title', m.title, 'due_on', m.due_on) END AS meeting
+    FROM fines f LEFT JOIN meetings m ON m.id = f.meeting_id
+    WHERE f.association_id = $1 AND f.member_id = $2 AND f.status IN (${FINE_DUE})
+    ORDER BY f.assessed_at, f.id LIMIT $3`,
+};
+
+/** Lists the fines that a member owes, the oldest first. */
+export async function listFinesOfMember(db: Db, association_id: string, member_id: string): Promise<DueFine[]> {
+  return db.rows(FINES_OF_MEMBER, [association_id, member_id, ARREARS_MAX_ROUNDS]);
+}
 
 /** What a member owes and is owed from one settled round. */
 export interface RoundArrears extends MeetingReference {

@@ -3,7 +3,12 @@ import { obligations, statementFacts } from '../../../lib/contracts/contribution
 import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { findMeetingsOfTransfers, findObligations, listArrearsOfMember } from './association.store.ts';
+import {
+  findMeetingsOfTransfers,
+  findObligations,
+  listArrearsOfMember,
+  listFinesOfMember,
+} from './association.store.ts';
 
 /** Returns to membership what prevents a member from leaving. */
 export function obligationsAction({ reads }: ContributionDeps) {
@@ -12,12 +17,13 @@ export function obligationsAction({ reads }: ContributionDeps) {
   );
 }
 
-/** Returns the meetings and arrears of a member's statement to the treasury, which stores only transfers. */
+/** Returns the meetings, arrears and fines of a member's statement to the treasury, which stores only transfers. */
 export function statementFactsAction({ reads }: ContributionDeps) {
   return implementCommand(statementFacts, async ({ association_id, member_id, transfer_ids }) => {
-    const [meetings, arrears] = await Promise.all([
+    const [meetings, arrears, fines] = await Promise.all([
       findMeetingsOfTransfers(reads, association_id, transfer_ids),
       listArrearsOfMember(reads, association_id, member_id),
+      listFinesOfMember(reads, association_id, member_id),
     ]);
     return {
       meetings: meetings.map((row) => ({ meeting: referenceOf(row), transfer_ids: row.transfer_ids })),
@@ -28,6 +34,15 @@ export function statementFactsAction({ reads }: ContributionDeps) {
         owes_minor: Number(row.owes_minor),
         is_owed_minor: Number(row.is_owed_minor),
         since: row.since.toISOString(),
+      })),
+      fines_minor: Number(fines[0]?.all_minor ?? 0n),
+      fines: fines.map(({ fine_id, code, reason, meeting, outstanding_minor, assessed_at }) => ({
+        fine_id,
+        code,
+        reason,
+        meeting,
+        outstanding_minor: Number(outstanding_minor),
+        assessed_at: assessed_at.toISOString(),
       })),
     };
   });

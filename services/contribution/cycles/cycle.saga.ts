@@ -1,5 +1,5 @@
 import type { Answer } from '../../../lib/contracts/action.ts';
-import { bindCycle, releaseCycle } from '../../../lib/contracts/membership.ts';
+import { bindCycle, completeRules, releaseCycle } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { insertRows } from '../../../lib/db/table.ts';
 import { problem, refusalIn, type Problem } from '../../../lib/errors/problem.ts';
@@ -7,7 +7,9 @@ import { sumMaxMinor } from '../../../lib/money/amount.ts';
 import { createSaga, type Attempt, type Move, type Saga } from '../../../lib/saga/saga.ts';
 import { call, callOrRefusal } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
+import { firstLateDay } from '../fines/fine.rules.ts';
 import type { ContributionTimings } from '../timings.ts';
+import { insertLateChecks } from '../meetings/late-check.store.ts';
 import { meetings, type NewRound } from '../meetings/meeting.table.ts';
 import { scheduledFact } from '../meetings/meeting.view.ts';
 import { dueDays, dueOf, lastRoundTooLate, memberOrderMismatch } from './cycle.rules.ts';
@@ -133,10 +135,20 @@ function startMove(
       for (let first = 0; first < rounds.length; first += ROUNDS_BATCH_ROWS) {
         const batch = rounds.slice(first, first + ROUNDS_BATCH_ROWS);
         await insertRows(tx, meetings, batch);
+        insertLateChecks(tx, lateChecksOf(batch, cycle));
         outbox.append(tx, ...batch.map(scheduledFact));
       }
     },
   };
+}
+
+/** Returns the day on which each round is first looked at for late payments, if the rules fine them. */
+function lateChecksOf(rounds: readonly NewRound[], { rules }: CycleRow) {
+  const { fines } = completeRules(rules);
+  return rounds.flatMap(({ id: meeting_id, due_on }) => {
+    const check_on = firstLateDay(due_on, fines);
+    return check_on === null ? [] : [{ meeting_id, check_on }];
+  });
 }
 
 function problemOf(refused: RotationRefusal): Problem {

@@ -1,3 +1,4 @@
+import { completeRules } from '../../../lib/contracts/membership.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { insertRows } from '../../../lib/db/table.ts';
 import { dueOf } from './cycle.rules.ts';
@@ -18,6 +19,16 @@ export async function insertStartingCycle({ orm }: Db, row: CycleRow): Promise<b
     .returning('id');
   const { raw } = (await insertion.execute()) as { raw: { id: string }[] };
   return raw.length > 0;
+}
+
+/** Reads the rules that a cycle has pinned. */
+export async function findCycleRules(db: Db, id: string): Promise<Pick<CycleRow, 'rules' | 'rules_version'>> {
+  const row = await db.first<Pick<CycleRow, 'rules' | 'rules_version'>>(
+    'SELECT rules, rules_version FROM cycles WHERE id = $1',
+    [id],
+  );
+  if (row === undefined) throw new Error(`Cycle ${id} was not found, but cycles are never deleted`);
+  return { ...row, rules: completeRules(row.rules) };
 }
 
 /** Returns the number of the association's next cycle. It is stable while a cycle starts, as no other can start. */

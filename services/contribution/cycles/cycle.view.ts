@@ -1,4 +1,5 @@
 import type { Cycle } from '../../../lib/contracts/contribution.ts';
+import { completeRules } from '../../../lib/contracts/membership.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import type { CycleRow } from './cycle.table.ts';
 import type { Hand } from './rotation.rules.ts';
@@ -20,7 +21,7 @@ export function showCycle(row: CycleRow, hands: readonly Hand[]): Cycle {
     seed: row.seed,
     starts_on: row.starts_on,
     contribution_amount: toMajor(row.contribution_amount_minor, row.currency),
-    rules: row.rules,
+    rules: completeRules(row.rules),
     rules_version: row.rules_version,
     hands: hands.map(({ position, member_id, round }) => ({ position, member_id, round })),
     rounds: row.rounds,

@@ -2,11 +2,15 @@ import { changeMeeting } from '../../../lib/contracts/contribution.ts';
 import { invalid, problem, type Problem } from '../../../lib/errors/problem.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
+import type { Transaction } from '../../../lib/db/db.ts';
 import { keepsOrder } from '../cycles/cycle.rules.ts';
+import { findCycleRules } from '../cycles/cycle.store.ts';
 import type { ContributionDeps } from '../deps.ts';
+import { firstLateDay } from '../fines/fine.rules.ts';
+import { setLateCheck } from './late-check.store.ts';
 import { findMeeting, findShownMeeting, lockWithNeighbours, updateMeeting } from './meeting.store.ts';
 import type { LockedMeeting } from './meeting.store.ts';
-import { isOpen } from './meeting.table.ts';
+import { isOpen, type MeetingRow } from './meeting.table.ts';
 import { showMeeting } from './meeting.view.ts';
 
 /**
@@ -26,6 +30,7 @@ export function changeMeetingAction(deps: ContributionDeps) {
       if (!keepsOrder(due_on, neighbours.before, neighbours.after)) throw outOfOrder(neighbours);
       if (due_on !== meeting.due_on || title !== meeting.title) {
         updateMeeting(tx, changed);
+        if (changed.cycle_id !== null) await storeLateCheck(tx, changed.cycle_id, changed);
         outbox.append(tx, { type: 'meeting.rescheduled', association_id, data: { meeting_id, due_on, title } });
       }
       const answer = showMeeting(await findShownMeeting(tx, path));
@@ -33,6 +38,12 @@ export function changeMeetingAction(deps: ContributionDeps) {
       return answer;
     });
   });
+}
+
+/** Stores the day on which the round is first looked at for late payments. Fines that exist already stay. */
+async function storeLateCheck(tx: Transaction, cycle_id: string, { id, due_on }: MeetingRow): Promise<void> {
+  const { rules } = await findCycleRules(tx, cycle_id);
+  setLateCheck(tx, id, firstLateDay(due_on, rules.fines));
 }
 
 function outOfOrder({ before, after }: LockedMeeting['neighbours']): Problem {

@@ -100,6 +100,13 @@ export async function lockWithNeighbours(db: Db, { id, cycle_id, round }: Meetin
   return { meeting, neighbours };
 }
 
+/** Share-locks a meeting until the transaction ends, so that it is not settled or cancelled meanwhile. */
+export async function shareMeeting(tx: Transaction, id: string): Promise<MeetingRow> {
+  const row = await tx.first<MeetingRow>('SELECT * FROM meetings WHERE id = $1 FOR SHARE', [id]);
+  if (row === undefined) throw new Error(`Meeting ${id} was not found, but meetings are never deleted`);
+  return row;
+}
+
 /** Writes the day and the title of a locked meeting. */
 export function updateMeeting(tx: Transaction, { id, due_on, title }: MeetingRow): void {
   tx.send('UPDATE meetings SET due_on = $2, title = $3 WHERE id = $1', [id, due_on, title]);

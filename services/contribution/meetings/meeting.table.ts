@@ -45,6 +45,9 @@ export const meetings = table('meetings', {
 });
 export type MeetingRow = RowOf<typeof meetings>;
 
+/** The rounds whose late payments may be fined, each with the day on which it must be looked at next. */
+export const lateChecks = table('late_checks', { meeting_id: key(uuid()), check_on: day() });
+
 /** A meeting with what clients see besides its row. */
 export interface ShownMeetingRow extends MeetingRow {
   /** What has been paid into its pool, in minor units. */

@@ -1,11 +1,12 @@
 import { dayIn } from '../../../lib/calendar/zones.ts';
-import { zoneOf, type Terms } from '../../../lib/contracts/membership.ts';
+import { completeRules, zoneOf, type FineRule, type Terms } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { problem, type Problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { lockArrears, takeArrears } from '../arrears/arrears.store.ts';
 import type { ContributionDeps } from '../deps.ts';
+import { attendanceRules } from '../fines/fine.rules.ts';
 import { lockMeeting, reopenUnplanned } from '../meetings/meeting.store.ts';
 import { isOpen, type MeetingRow } from '../meetings/meeting.table.ts';
 import { findInFlight, listPayments } from '../payments/contribution.store.ts';
@@ -20,7 +21,7 @@ import {
   REFUNDS_MAX,
 } from './settlement.rules.ts';
 import type { SettlementPlan, MeetingToSettle } from './settlement.rules.ts';
-import { insertPlan, readFacts, type CurrentFacts } from './settlement.store.ts';
+import { insertFineRules, insertPlan, readFacts, type CurrentFacts } from './settlement.store.ts';
 import type { SettlementRow } from './settlement.table.ts';
 
 /** What planning needs to know about an attempt to settle or cancel a meeting. */
@@ -210,7 +211,13 @@ export function storeSettlement(
   });
   const parts = plan.set_offs.map((part) => ({ ...part, wallet_id: null }));
   takeArrears(tx, attempt_id, parts);
+  insertFineRules(tx, attempt_id, fineRulesOf(target, terms));
   return row;
+}
+
+/** Returns the rules for absence and lateness: of the meeting's cycle, or of the association. */
+function fineRulesOf({ fine_rules }: MeetingToSettle, { rules }: Terms): FineRule[] {
+  return attendanceRules(fine_rules ?? completeRules(rules).fines);
 }
 
 /** Stores the plan of an attempt for a locked meeting, and closes the meeting if it was still open. */

@@ -1,6 +1,6 @@
 /** Plans what a settlement or a cancellation pays to each member, in minor units. */
 import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
-import type { SHORTFALL_RULES } from '../../../lib/contracts/membership.ts';
+import type { FineRule, SHORTFALL_RULES } from '../../../lib/contracts/membership.ts';
 import type { Allocation, OpenArrear } from '../arrears/arrears.rules.ts';
 import type { MeetingRow } from '../meetings/meeting.table.ts';
 import {
@@ -43,6 +43,8 @@ export interface MeetingToSettle {
   readonly is_last_round: boolean;
   /** The version of the cycle's rules; null outside a cycle. */
   readonly rules_version: number | null;
+  /** The rules of fines of its cycle; null outside a cycle. */
+  readonly fine_rules: readonly FineRule[] | null;
   /** The member of each hand of the round, in rotation order; empty unless `kind` is `rotation`. */
   readonly hands: readonly string[];
   /** Once false it stays false, as a settled round never opens again. */

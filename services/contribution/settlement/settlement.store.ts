@@ -3,6 +3,7 @@
  * Every step requires that the meeting still has the step's `attempt_id`, so an attempt changes nothing after recovery has
  * opened its meeting again.
  */
+import type { FineRule } from '../../../lib/contracts/membership.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { columnList } from '../../../lib/db/table.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
@@ -19,6 +20,7 @@ import { PLANNED, SETTLED, settlements, SHOWN_SETTLEMENTS, type SettlementRow } 
 interface MeetingToSettleRow extends MeetingRow {
   rotation_order: CycleRow['rotation_order'];
   rules_version: number | null;
+  fine_rules: FineRule[] | null;
   is_last_round: boolean | null;
   earlier_round_open: boolean;
   /** The members of the hands that this round pays, in rotation order. */
@@ -37,7 +39,8 @@ const MEETING_TO_SETTLE = {
       JOIN cycle_hands h ON h.cycle_id = r.cycle_id AND h.round = r.round
       WHERE r.id = $1 AND r.association_id = $2
     )
-    SELECT ${columnList(meetings, 'm')}, c.rotation_order, c.rules_version, ${isLastRound('c', 'm')} AS is_last_round,
+    SELECT ${columnList(meetings, 'm')}, c.rotation_order, c.rules_version,
+      coalesce(c.rules -> 'fines', CASE WHEN c.id IS NOT NULL THEN '[]'::jsonb END) AS fine_rules, ${isLastRound('c', 'm')} AS is_last_round,
       EXISTS (
         SELECT FROM meetings WHERE cycle_id = c.id AND round < m.round
           AND status IN (${sqlList(statesWhere(MEETING_STATES, ({ live }) => live))})
@@ -69,6 +72,7 @@ export async function readMeetingToSettle(
   const {
     rotation_order,
     rules_version,
+    fine_rules,
     is_last_round,
     earlier_round_open,
     hands,
@@ -76,7 +80,14 @@ export async function readMeetingToSettle(
     saver_ids,
     ...meeting
   } = row;
-  const found = { meeting, rules_version, is_last_round: is_last_round === true, earlier_round_open, hands };
+  const found = {
+    meeting,
+    rules_version,
+    fine_rules,
+    is_last_round: is_last_round === true,
+    earlier_round_open,
+    hands,
+  };
   if (meeting.cycle_id === null) return { ...found, kind: 'treasury', debtor_ids: [], payee_ids: [] };
   if (rotation_order === null) return { ...found, kind: 'savings', debtor_ids: [], payee_ids: saver_ids };
   const debtor_ids = creditor_ids.length === 0 ? [] : [...new Set(hands)];
@@ -119,6 +130,13 @@ export function insertPlan(tx: Transaction, plan: SettlementRow): void {
   ]);
 }
 
+/** Stores the rules of fines that a planned settlement applies when it is carried out. */
+export function insertFineRules(tx: Transaction, settlement_id: string, rules: readonly FineRule[]): void {
+  if (rules.length === 0) return;
+  const values = [settlement_id, JSON.stringify(rules)];
+  tx.send('INSERT INTO settlement_fine_rules (settlement_id, rules) VALUES ($1, $2)', values);
+}
+
 /** The effects of a plan that was carried out. */
 export interface EndedMeeting {
   /** Null outside a cycle. */
@@ -127,6 +145,8 @@ export interface EndedMeeting {
   completed_number: number | null;
   /** Whether the plan sets off arrears. */
   has_set_off: boolean;
+  /** The rules of fines that it applies; null if there are none. */
+  fine_rules: FineRule[] | null;
 }
 
 /** Rounds settle in order, so a cycle completes with its last round. */
@@ -152,7 +172,8 @@ const END_MEETING = {
     )
     SELECT closed.settles IS NOT NULL AS is_closed, closed.cycle_id,
       (SELECT number FROM completed) AS completed_number,
-      EXISTS (SELECT FROM arrears_allocations WHERE payment_id = $1) AS has_set_off
+      EXISTS (SELECT FROM arrears_allocations WHERE payment_id = $1) AS has_set_off,
+      (SELECT rules FROM settlement_fine_rules WHERE settlement_id = $1) AS fine_rules
     FROM ended LEFT JOIN closed ON true`,
 };
 

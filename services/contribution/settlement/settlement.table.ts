@@ -1,4 +1,5 @@
 import type { PAYMENT_METHODS } from '../../../lib/contracts/fields.ts';
+import type { FineRule } from '../../../lib/contracts/membership.ts';
 import type { TransferLeg } from '../../../lib/contracts/treasury.ts';
 import { bigint, instant, integer, jsonb, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
 import type { RowOf } from '../../../lib/db/table.ts';
@@ -66,3 +67,9 @@ export const settlements = table('settlements', {
   last_attempt_at: instant(),
 });
 export type SettlementRow = RowOf<typeof settlements>;
+
+/** The rules of fines for absence and lateness that a planned settlement applies, if there are any. */
+export const settlementFineRules = table('settlement_fine_rules', {
+  settlement_id: key(uuid()),
+  rules: jsonb<FineRule[]>(),
+});

@@ -22,6 +22,7 @@ const TAG_DESCRIPTIONS: Record<Tag, string> = {
   Meetings: 'The meetings of a cycle, one for each round, and meetings outside a cycle.',
   Contributions: 'Payments of members towards what they owe for a meeting.',
   Settlement: 'Closing a meeting and paying the pot to the members whose turn it is.',
+  Fines: 'What members owe for coming late, staying away or paying late, by the rules of the association.',
   Cash: 'Cash that officers receive, and the cash ledger.',
   Treasury: 'The money of the association, and distributions from it to members.',
   Ledger: 'Every movement of money, in a hash chain that every member can verify.',

@@ -171,7 +171,7 @@ function statementFiles(): Record<string, JsonSchema> {
         type: 'string',
         description:
           'CSV (RFC 4180) in UTF-8: a header in the language of `Accept-Language`, the opening balance, each movement, ' +
-          'arrears and the closing balance.',
+          'arrears, fines and the closing balance.',
       },
       example: [...csvPieces(exampleOf(statement.answer, 'answer'), 'en')].join(''),
     },

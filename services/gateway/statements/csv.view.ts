@@ -48,11 +48,11 @@ export async function* statementCsv(statement: Statement, language: Language): A
 }
 
 /**
- * Yields a statement as CSV (RFC 4180, UTF-8): a header, the opening balance, each movement, the arrears of each round,
- * and the closing balance with the totals. Only the header is translated, so that one program can read all files.
+ * Yields a statement as CSV (RFC 4180, UTF-8): a header, the opening balance, each movement, the arrears of each round, the
+ * fines, and the closing balance with the totals. Only the header is translated, so that one program can read all files.
  */
 export function* csvPieces(statement: Statement, language: Language): Generator<string> {
-  const { currency, time_zone, movements, arrears } = statement;
+  const { currency, time_zone, movements, arrears, fines } = statement;
   const digits = minorDigits(currency);
   const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false };
   const amountFormat = new Intl.NumberFormat('en', decimals);
@@ -93,6 +93,16 @@ export function* csvPieces(statement: Statement, language: Language): Generator<
       isOwed: positive(is_owed),
     }),
   );
+  const due = fines.map(({ code, reason, meeting, outstanding, assessed_at }) =>
+    line({
+      date: dayAt(time_zone, assessed_at),
+      currency,
+      movement: 'fine',
+      ...meetingCells(meeting),
+      reference: withoutFormula(reason === null ? code : `${code}: ${reason}`),
+      owes: format(outstanding),
+    }),
+  );
   const closing = line({
     date: statement.to ?? dayAt(time_zone, statement.made_at),
     currency,
@@ -103,7 +113,7 @@ export function* csvPieces(statement: Statement, language: Language): Generator<
     owes: format(statement.owes),
     isOwed: format(statement.is_owed),
   });
-  yield owed.join('') + closing;
+  yield owed.join('') + due.join('') + closing;
 }
 
 function meetingCells(meeting: MeetingReference | null): Row {

@@ -44,6 +44,10 @@ const EN = {
   arrears: (owes: string | undefined, isOwed: string | undefined, meeting: string) =>
     [owes && `Owes ${owes}`, isOwed && `Is owed ${isOwed}`].filter(Boolean).join('; ') + `: ${meeting}`,
   moreArrears: (rounds: number) => `more rounds: ${String(rounds)}`,
+  /** The number of fines that are due, and their sum with the currency. */
+  fines: (count: number, sum: string) => `Owes ${sum} in fines (${String(count)}):`,
+  /** A line about one fine: what is left to pay with the currency, its formatted day, and the name of its rule. */
+  fine: (outstanding: string, day: string, code: string) => `${outstanding}, ${day}, ${code}`,
   /**
    * A meeting with its formatted day. The title comes last: a right-to-left title at the start would reverse the line.
    */
@@ -78,6 +82,7 @@ const EN = {
     distribution_reserve: 'Funds reserved',
     distribution_payment: 'Distribution',
     distribution_release: 'Reserve released',
+    fine_payment: 'Fine paid',
   } satisfies Kinds as Kinds,
 };
 
@@ -111,6 +116,8 @@ const FR: StatementWords = {
   arrears: (owes, isOwed, meeting) =>
     [owes && `Doit ${owes}`, isOwed && `Doit recevoir ${isOwed}`].filter(Boolean).join('; ') + `\u00a0: ${meeting}`,
   moreArrears: (rounds) => `autres tours\u00a0: ${String(rounds)}`,
+  fines: (count, sum) => `Doit ${sum} en amendes (${String(count)})\u00a0:`,
+  fine: (outstanding, day, code) => `${outstanding}, ${day}, ${code}`,
   meetingName: ({ round, title }, day) =>
     `${round === null ? 'Réunion' : `Tour ${String(round)}`}, ${day}${title === null ? '' : `, ${title}`}`,
   noMovements: 'Aucune opération sur cette période.',
@@ -139,6 +146,7 @@ const FR: StatementWords = {
     distribution_reserve: 'Fonds réservés',
     distribution_payment: 'Aide versée',
     distribution_release: 'Réserve libérée',
+    fine_payment: 'Amende payée',
   },
 };
 

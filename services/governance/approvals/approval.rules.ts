@@ -23,19 +23,20 @@ export function eligibleApprovers(board: readonly string[], request: ApprovalReq
 /**
  * Returns how many approvals a request needs, which is fixed when it is made.
  * @param rule how many approvals the association's rules require for this type of subject
- * @returns 0 if the board is one person and they make a proposal, which is then approved without a vote; null if the
+ * @returns 0 if the board is one person and they make a proposal, which is then approved without a vote, unless it
+ *   concerns money; null if the
  *   request has no eligible approver
  */
 export function requiredApprovals(board: readonly string[], request: ApprovalRequest, rule: number): number | null {
   const eligible = eligibleApprovers(board, request).length;
   if (eligible > 0) return Math.min(rule, eligible);
   const isAlone = board.length === 1 && board[0] === request.requested_by_member_id;
-  return isAlone && isProposal(request.subject_type) ? 0 : null;
+  return isAlone && !concernsMoney(request.subject_type) ? 0 : null;
 }
 
-/** Whether the subject is a proposal, which moves no money. */
-function isProposal(type: SubjectType): boolean {
-  return (PROPOSAL_TYPES as readonly string[]).includes(type);
+/** Whether the decision moves money, or lets a claim of the association go. */
+function concernsMoney(type: SubjectType): boolean {
+  return type === 'fine_waiver' || !(PROPOSAL_TYPES as readonly string[]).includes(type);
 }
 
 export interface Vote {

@@ -24,7 +24,11 @@ export async function readRequirement(
 ): Promise<{ required_approvals: number; terms: Terms }> {
   const { terms, board } = await call(via, membership.board, { association_id });
   const ids = board.map((member) => member.member_id);
-  const required_approvals = requiredApprovals(ids, request, terms.rules.approvals[request.subject_type]);
+  const required_approvals = requiredApprovals(
+    ids,
+    request,
+    membership.completeRules(terms.rules).approvals[request.subject_type],
+  );
   if (required_approvals === null) throw problem('no_eligible_approver');
   return { required_approvals, terms };
 }

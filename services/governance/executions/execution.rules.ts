@@ -4,12 +4,15 @@ import type { ExecutionStatus } from '../approvals/approval.table.ts';
 import type { ExecutionStep } from './execution.table.ts';
 
 /** The services that own subjects, and execute the decisions about them. */
-export type Owner = 'membership' | 'treasury';
+export type Owner = 'membership' | 'contribution' | 'treasury';
 
 /** Which service executes the decision about a subject; null for a motion, which is not executed. */
 export const OWNER_OF: Record<SubjectType, Owner | null> = {
   cash_deposit: 'treasury',
   distribution: 'treasury',
+  correction: 'treasury',
+  meeting_sheet: 'contribution',
+  fine_waiver: 'contribution',
   role_change: 'membership',
   rules_change: 'membership',
   expulsion: 'membership',

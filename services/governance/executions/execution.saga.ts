@@ -1,4 +1,5 @@
 import type { Decision, ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
+import * as contribution from '../../../lib/contracts/contribution.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
@@ -16,7 +17,11 @@ import { EXECUTION_STEPS, executions, type ExecutionRow, type ExecutionStep } fr
 export type ExecutionSaga = Saga<ExecutionStep, ExecutionRow>;
 
 /** The command that notifies each owner of a decision. */
-const COMMANDS = { membership: membership.executeApproval, treasury: treasury.executeApproval };
+const COMMANDS = {
+  membership: membership.executeApproval,
+  contribution: contribution.executeApproval,
+  treasury: treasury.executeApproval,
+};
 
 /**
  * Creates the saga that notifies the service that owns a subject of the decision, and stores the outcome. The owner

@@ -35,12 +35,17 @@ export async function admitProposal(
   proposal: TypedPayload,
   approval_id: string,
 ): Promise<Admitted> {
-  const concerned_member_id = concernedMember(proposal);
-  const authorization = await authorizeToPropose(ctx, caller, association_id, proposal, concerned_member_id);
-  if (concerned_member_id !== null) activeMember(authorization, concerned_member_id);
+  const named_member_id = concernedMember(proposal);
+  const authorization = await authorizeToPropose(ctx, caller, association_id, proposal, named_member_id);
+  if (named_member_id !== null) activeMember(authorization, named_member_id);
   const { type, payload } = proposal;
-  // A motion is not executed, so nothing can prevent its execution.
-  if (type !== 'motion') await call(ctx, membership.checkProposal, { association_id, type, payload });
+  const concerned_member_id =
+    type === 'fine_waiver'
+      ? (await call(ctx, contribution.checkFine, { association_id, fine_id: payload.fine_id })).member_id
+      : named_member_id;
+  // A motion is not executed, so nothing can prevent its execution. A fine is checked above.
+  if (type !== 'motion' && type !== 'fine_waiver')
+    await call(ctx, membership.checkProposal, { association_id, type, payload });
   if (type === 'closure') await requireEmpty(deps, ctx, association_id, approval_id);
 
   const requested_by_member_id = authorization.member.member_id;

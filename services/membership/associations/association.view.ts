@@ -1,4 +1,4 @@
-import type { Association, Terms } from '../../../lib/contracts/membership.ts';
+import { completeRules, type Association, type Terms } from '../../../lib/contracts/membership.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import type { Viewer } from '../members/member.table.ts';
 import type { AgreedTerms, AssociationRow } from './association.table.ts';
@@ -18,7 +18,7 @@ export function showAssociation(association: AssociationRow, viewer: Viewer | nu
     is_public: association.is_public,
     status: association.status,
     member_count: association.member_count,
-    rules: association.rules,
+    rules: completeRules(association.rules),
     rules_version: association.rules_version,
     created_at: association.created_at.toISOString(),
     ...(viewer === null ? {} : { membership: showViewer(viewer) }),
@@ -39,7 +39,7 @@ export function termsOf(association: AgreedTerms): Terms {
     currency: association.currency,
     contribution_amount_minor: Number(association.contribution_amount_minor),
     contribution_frequency: association.contribution_frequency,
-    rules: association.rules,
+    rules: completeRules(association.rules),
     rules_version: association.rules_version,
     time_zone: association.time_zone,
   };

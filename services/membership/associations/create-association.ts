@@ -1,5 +1,5 @@
 import type { ActionSchema } from 'moleculer';
-import { createAssociation } from '../../../lib/contracts/membership.ts';
+import { checkFineAmounts, checkFineRules, createAssociation } from '../../../lib/contracts/membership.ts';
 import { openWallet } from '../../../lib/contracts/treasury.ts';
 import { minorAmount } from '../../../lib/money/minor-amount.ts';
 import { call } from '../../../lib/service/call.ts';
@@ -67,6 +67,10 @@ export function createAssociationAction(deps: MembershipDeps): ActionSchema {
     });
   };
   return implementWrite(deps, createAssociation, handler, {
-    check: ({ body }) => void minor(body.contribution_amount, body.currency),
+    check: ({ body }) => {
+      checkFineRules(body.rules.fines, '/rules/fines');
+      minor(body.contribution_amount, body.currency);
+      checkFineAmounts(body.rules.fines, body.currency, '/rules/fines');
+    },
   });
 }

@@ -1,5 +1,5 @@
 /** The changes of rules and roles that members approve. */
-import type { Rules, RulesChange } from '../../../lib/contracts/membership.ts';
+import { completeRules, type Rules, type RulesChange } from '../../../lib/contracts/membership.ts';
 import type { Role } from '../../../lib/contracts/permissions.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { AssociationRow, AssociationStatus } from '../associations/association.table.ts';
@@ -18,7 +18,8 @@ export type Agreed = Pick<AssociationRow, 'contribution_amount_minor' | 'max_mem
 /** Returns the rules with the changed members replaced. Members of `approvals` are replaced one by one. */
 export function mergeRules(rules: Rules, change: RulesChange): Rules {
   const { approvals = {}, ...others } = change;
-  return { ...rules, ...others, approvals: { ...rules.approvals, ...approvals } };
+  const stored = completeRules(rules);
+  return { ...stored, ...others, approvals: { ...stored.approvals, ...approvals } };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { readProposalPayload, type ProposalPayloads } from '../../../lib/contracts/governance.ts';
+import { checkFineAmounts } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Outbox } from '../../../lib/events/outbox.ts';
@@ -68,6 +69,7 @@ function prepareRulesChange(
   if (association.status === 'closed') throw problem('association_closed');
   const contribution_amount_minor =
     amount === undefined ? undefined : minorAmount(amount, currency, '/payload/contribution_amount');
+  checkFineAmounts(rules?.fines, currency, '/payload/rules/fines');
   const plan = planRulesChange(association, { rules, contribution_amount_minor, max_members });
   if ('refused' in plan) throw problem(plan.refused);
   const { agreed } = plan;

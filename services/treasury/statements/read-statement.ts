@@ -41,7 +41,7 @@ export const statementAction = ({ reads, runtime }: TreasuryDeps) =>
     const facts = await call(ctx, statementFacts, { association_id, member_id: member.member_id, transfer_ids });
     const shown = {
       ...sumUp(opening, movements, meetingsByTransfer(facts), terms.currency),
-      ...arrearsOf(facts, terms.currency),
+      ...debtsOf(facts, terms.currency),
     };
     if (Buffer.byteLength(JSON.stringify(shown)) > STATEMENT_MAX_BYTES) throw tooLong();
     return {
@@ -63,7 +63,7 @@ function meetingsByTransfer({ meetings }: Facts): Map<string, MeetingReference> 
   return new Map(meetings.flatMap(({ meeting, transfer_ids }) => transfer_ids.map((id) => [id, meeting] as const)));
 }
 
-function arrearsOf({ owes_minor, is_owed_minor, arrears }: Facts, currency: string) {
+function debtsOf({ owes_minor, is_owed_minor, arrears, fines = [], fines_minor = 0 }: Facts, currency: string) {
   const major = (minor: number) => toMajor(BigInt(minor), currency);
   return {
     owes: major(owes_minor),
@@ -71,6 +71,8 @@ function arrearsOf({ owes_minor, is_owed_minor, arrears }: Facts, currency: stri
     arrears: arrears.map(({ meeting, since, ...round }) => {
       return { meeting, owes: major(round.owes_minor), is_owed: major(round.is_owed_minor), since };
     }),
+    fines_outstanding: major(fines_minor),
+    fines: fines.map(({ outstanding_minor, ...fine }) => ({ ...fine, outstanding: major(outstanding_minor) })),
   };
 }
 

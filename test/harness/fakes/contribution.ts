@@ -1,14 +1,19 @@
 import type { Answer, CommandInput } from '../../../lib/contracts/action.ts';
 import * as contract from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { HoldingFake } from './fake.ts';
+import { DONE, HoldingFake } from './fake.ts';
 
-/** A fake of contribution: cash for meetings, which is taken and decided once per id, facts, obligations and locks. */
+/**
+ * A fake of contribution: cash for meetings, which is taken and decided once per id, facts, obligations, locks, and one fine
+ * that is due.
+ */
 export class FakeContribution extends HoldingFake {
   readonly taken = new Map<string, CommandInput<typeof contract.takeCash>>();
   readonly decided = new Map<string, { paid: boolean; code: string | null }>();
   facts!: Answer<typeof contract.statementFacts>;
   obligations!: Answer<typeof contract.obligations>;
+  /** The member of every fine. */
+  fined_member_id = '';
 
   constructor() {
     super('contribution');
@@ -32,12 +37,14 @@ export class FakeContribution extends HoldingFake {
       const { cycle_running, has_arrears } = this.obligations;
       return { cycle_running: cycle_running && cycle_id !== null, has_arrears };
     });
+    this.implement(contract.checkFine, () => ({ member_id: this.fined_member_id }));
+    this.implement(contract.executeApproval, () => DONE);
     this.implementLocks(contract.lockAssociation, contract.unlockAssociation);
   }
 
   override reset(): void {
     super.reset();
-    this.facts = { meetings: [], owes_minor: 0, is_owed_minor: 0, arrears: [] };
+    this.facts = { meetings: [], owes_minor: 0, is_owed_minor: 0, arrears: [], fines_minor: 0, fines: [] };
     this.obligations = { cycle_running: false, has_arrears: false };
   }
 }

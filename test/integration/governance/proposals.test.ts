@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
+import { checkFine, executeApproval as executeByContribution } from '../../../lib/contracts/contribution.ts';
 import * as governance from '../../../lib/contracts/governance.ts';
 import type { Proposal } from '../../../lib/contracts/governance.ts';
 import { checkProposal, executeApproval } from '../../../lib/contracts/membership.ts';
@@ -10,6 +11,8 @@ import { DONE } from '../../harness/fakes/fake.ts';
 import type { FakeAssociation } from '../../harness/fakes/membership.ts';
 import { useGovernance } from '../../harness/governance.ts';
 import { complaintOf, outcomeOf, refusalOf } from '../../harness/refusal.ts';
+
+const FINE_ID = '0199dac8-1700-7c20-8000-000000000071';
 
 type Type = Proposal['type'];
 type Payload = Record<string, unknown>;
@@ -27,9 +30,11 @@ const PAYLOADS: Record<Type, (member_id: string) => { sent: Payload; stored: Pay
   expulsion: (member_id) => ({ sent: { member_id: member_id.toUpperCase() }, stored: { member_id } }),
   closure: () => ({ sent: {}, stored: {} }),
   motion: () => ({ sent: { text: ' We thank Awa. ' }, stored: { text: 'We thank Awa.' } }),
+  fine_waiver: () => ({ sent: { fine_id: FINE_ID.toUpperCase() }, stored: { fine_id: FINE_ID } }),
 };
 const TYPES = Object.keys(PAYLOADS) as Type[];
-const CARRIED_OUT = TYPES.filter((type) => type !== 'motion');
+/** Those that membership checks and executes. */
+const OF_MEMBERSHIP = TYPES.filter((type) => type !== 'motion' && type !== 'fine_waiver');
 const OF_A_MEMBER = ['role_change', 'expulsion'] as const;
 
 describe('governance: proposals', () => {
@@ -72,15 +77,19 @@ describe('governance: proposals', () => {
         expect(decided).to.deep.include({ status: 'approved', execution: DONE });
         const told = harness.membership.received(executeApproval).filter((each) => each.approval_id === approval.id);
         expect(told.map((each) => [each.decision, each.payload])).to.deep.equal(
-          type === 'motion' ? [] : [['approved', payload]],
+          type === 'motion' || type === 'fine_waiver' ? [] : [['approved', payload]],
         );
         expect(harness.treasury.received(executeMoney)).to.deep.equal([]);
         expect(await harness.read(approval)).to.deep.equal(decided);
         expect((await harness.eventTypes(id)).at(-1)).to.equal('approval.approved');
       });
 
-      it('are approved and executed immediately if the board has only one member', async () => {
+      it('are approved and executed immediately if the board has only one member, unless they concern money', async () => {
         found('president', 'member');
+        if (type === 'fine_waiver') {
+          expect(await outcomeOf(opened(type))).to.equal('no_eligible_approver');
+          return;
+        }
         const approval = await opened(type);
         expect(approval).to.deep.include({ status: 'approved', required_approvals: 0, votes: [], execution: DONE });
         expect(harness.sentDecisions(approval)).to.deep.equal(type === 'motion' ? [] : ['approved']);
@@ -129,14 +138,28 @@ describe('governance: proposals', () => {
 
   it('are checked by membership in their stored form, except motions, which have no effect to check', async () => {
     // The closure comes first, because it is refused while another approval is pending.
-    const types = CARRIED_OUT.toReversed();
+    const types = OF_MEMBERSHIP.toReversed();
     for (const type of [...types, 'motion'] as const) await made(0, type);
     expect(harness.membership.received(checkProposal)).to.deep.equal(
       types.map((type) => ({ association_id: group.id, type, payload: payloadOf(type).stored })),
     );
     harness.membership.answer(checkProposal, () => Promise.reject(problem('member_has_obligations')));
-    for (const type of CARRIED_OUT) expect(await outcomeOf(made(0, type)), type).to.equal('member_has_obligations');
-    expect(await stored()).to.have.length(TYPES.length);
+    for (const type of OF_MEMBERSHIP) expect(await outcomeOf(made(0, type)), type).to.equal('member_has_obligations');
+    expect(await stored()).to.have.length(types.length + 1);
+  });
+
+  it('of the type fine_waiver are checked and executed by contribution, and not decided by the fined member', async () => {
+    found('president', 'treasurer', 'secretary');
+    harness.contribution.fined_member_id = harness.memberId(group, 1);
+    const approval = await opened('fine_waiver');
+    expect(approval.required_approvals).to.equal(1);
+    expect(await outcomeOf(harness.approve(1, approval))).to.equal('beneficiary_cannot_approve');
+    expect((await harness.approve(2, approval)).execution).to.deep.equal(DONE);
+    const [notice] = harness.contribution.received(executeByContribution);
+    expect(notice).to.deep.include({ decision: 'approved', payload: { fine_id: FINE_ID } });
+    expect(harness.membership.received(checkProposal)).to.deep.equal([]);
+    harness.contribution.next(checkFine, problem('fine_not_due'));
+    expect(await outcomeOf(made(0, 'fine_waiver'))).to.equal('fine_not_due');
   });
 
   it('are executed even if the process dies right after it has stored them', async () => {

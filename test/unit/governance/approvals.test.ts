@@ -181,9 +181,10 @@ describe('a proposal', () => {
     [{ type: 'rules_change', payload: { max_members: 5 } }, null],
     [{ type: 'closure', payload: {} }, null],
     [{ type: 'motion', payload: { text: 'Thanks' } }, null],
+    [{ type: 'fine_waiver', payload: { fine_id: '0199dac8-1700-7c20-8000-000000000071' } }, null],
   ];
 
-  it('concerns only the member whose role or membership it changes', () => {
+  it('names only the member whose role or membership it changes', () => {
     for (const [proposal, concerned] of proposals) expect(concernedMember(proposal), proposal.type).to.equal(concerned);
     expect(proposals.map(([{ type }]) => type)).to.have.members([...PROPOSAL_TYPES]);
   });
@@ -207,9 +208,10 @@ describe('a proposal', () => {
     for (const [{ type, payload }] of proposals) expect(readProposal(type, payload).type).to.equal(type);
   });
 
-  it('is executed by membership unless it is a motion; payments are executed by the treasury', () => {
-    const { cash_deposit, distribution, motion, ...changes } = OWNER_OF;
-    expect([cash_deposit, distribution]).to.deep.equal(['treasury', 'treasury']);
+  it('is executed by the service that owns its subject, unless it is a motion', () => {
+    const { cash_deposit, distribution, correction, meeting_sheet, fine_waiver, motion, ...changes } = OWNER_OF;
+    expect(new Set([cash_deposit, distribution, correction])).to.deep.equal(new Set(['treasury']));
+    expect(new Set([meeting_sheet, fine_waiver])).to.deep.equal(new Set(['contribution']));
     expect(motion).to.equal(null);
     expect(new Set(Object.values(changes))).to.deep.equal(new Set(['membership']));
   });

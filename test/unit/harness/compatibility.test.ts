@@ -69,7 +69,7 @@ describe('the comparison of two releases', () => {
 });
 
 describe('an exception', () => {
-  const exception: Exception = { line: 'a: b', reason: 'A security fix.', changelog: 'B is refused' };
+  const exception: Exception = { lines: /^a: b$/, reason: 'A security fix.', changelog: 'B is refused' };
 
   it('explains a difference that the changelog names', () => {
     expect(unexplained(['a: b'], [exception], '- B is\n  refused.')).to.deep.equal([]);
@@ -78,8 +78,8 @@ describe('an exception', () => {
   it('is refused without its difference or its entry', () => {
     expect(unexplained(['a: c'], [exception], '')).to.deep.equal([
       'a: c',
-      'no longer a difference: a: b',
-      'not in CHANGELOG.md: a: b',
+      'no longer a difference: ^a: b$',
+      'not in CHANGELOG.md: ^a: b$',
     ]);
   });
 });

@@ -10,7 +10,7 @@ async function warnings(left_ms: number): Promise<string[]> {
   const exp = (NOW.getTime() + left_ms) / 1_000;
   // Only the parts that the maintenance uses.
   const ring = { keys: () => Promise.resolve([{ kid: 'k', created: exp - KEY_LIFE_MS / 1_000, exp }]) };
-  const runtime = { settings: { production: true }, resources: { secrets: {} }, clock: () => NOW };
+  const runtime = { settings: { production: true }, resources: { secrets: {} }, systemClock: () => NOW };
   const db = { run: () => Promise.resolve(0) };
   const said: string[] = [];
   await maintainPins({ runtime, db, ring } as never, { info: () => undefined, warn: (message) => said.push(message) });

@@ -1,5 +1,7 @@
 /** The public actions of the service that stores cycles, meetings, contributions and settlements. */
+export { getAttendance } from '../../../../lib/contracts/contribution/attendance.ts';
 export { getContribution, listContributions, listDues } from '../../../../lib/contracts/contribution/contributions.ts';
 export { getCycle, listCycles } from '../../../../lib/contracts/contribution/cycles.ts';
+export { getFine, listFines } from '../../../../lib/contracts/contribution/fines.ts';
 export { getMeeting, listMeetings } from '../../../../lib/contracts/contribution/meetings.ts';
 export { getSettlement, previewSettlement } from '../../../../lib/contracts/contribution/settlements.ts';

@@ -22,6 +22,8 @@ const BOX_GAP = 8;
 const BOX_PADDING = 8;
 /** Arrears of further rounds are only counted, because they share the first page with the table. */
 const ARREARS_MAX_LINES = 12;
+/** Further fines are only counted. */
+const FINES_MAX_LINES = 6;
 /** A longer name is cut off. */
 const TITLE_MAX_LINES = 2;
 const LABEL_WIDTH = 96;
@@ -104,7 +106,7 @@ function buildSummary({ document, typesetter, statement, words, figures }: Drawi
 
 /** Returns the lines that explain the figures and list the arrears by round. */
 function noteLines({ typesetter, statement, words, figures }: DrawingContext): string[] {
-  const { arrears, currency, time_zone, movements } = statement;
+  const { arrears, fines, fines_outstanding, currency, time_zone, movements } = statement;
   const amountOrNone = (amount: number) => (amount > 0 ? figures.money(amount) : undefined);
   const owed = arrears
     .slice(0, ARREARS_MAX_LINES)
@@ -112,7 +114,13 @@ function noteLines({ typesetter, statement, words, figures }: DrawingContext): s
       words.arrears(amountOrNone(owes), amountOrNone(is_owed), words.meetingName(meeting, figures.day(meeting.due_on))),
     );
   if (arrears.length > owed.length) owed.push(words.moreArrears(arrears.length - owed.length));
-  const texts = [words.whatBalanceMeans, words.amountsIn(currency, time_zone), ...owed];
+  const fined = fines
+    .slice(0, FINES_MAX_LINES)
+    .map(({ code, outstanding, assessed_at }) =>
+      words.fine(figures.money(outstanding), figures.day(assessed_at), code),
+    );
+  if (fined.length > 0) fined.unshift(words.fines(fines.length, figures.money(fines_outstanding)));
+  const texts = [words.whatBalanceMeans, words.amountsIn(currency, time_zone), ...owed, ...fined];
   const lines = texts.flatMap((text) => typesetter.wrap(text, TEXT_WIDTH, STYLES.note));
   return movements.length > 0 ? lines : [...lines, words.noMovements];
 }

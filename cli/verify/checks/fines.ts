@@ -1,0 +1,65 @@
+import { transferOf } from '../../../services/contribution/fines/fine-payment.saga.ts';
+import { PAYING, type FinePaymentRow } from '../../../services/contribution/fines/fine.table.ts';
+import { FIRST_ID, PAGE_ROWS, type Check } from '../check.ts';
+import { pairs } from '../pairs.ts';
+import { transferFault, TRANSFERS_BY_ID, unwantedFault, type StoredTransfer } from '../stored-transfer.ts';
+
+const DECIDED_PAYMENTS = {
+  name: 'verify.fine_payments',
+  text: `SELECT * FROM fine_payments WHERE id > $1 AND status NOT IN (${PAYING}) ORDER BY id LIMIT $2`,
+};
+
+export const finePaymentsCheck = pairs<FinePaymentRow, StoredTransfer>({
+  name: 'fine payments',
+  compares: 'each payment of a fine with its transfer',
+  from: { service: 'contribution', sql: DECIDED_PAYMENTS },
+  to: { service: 'treasury', sql: TRANSFERS_BY_ID },
+  differs(row, find) {
+    const { id, fine_id, association_id, status } = row;
+    const fault = status === 'paid' ? transferFault(transferOf(row), find()) : unwantedFault(find());
+    const what = `payment ${id} of fine ${fine_id} of association ${association_id} is ${status}`;
+    return fault === null ? null : `${what}, but ${fault}`;
+  },
+});
+
+/** Fines whose amounts are not those of their payments. */
+const FINES = {
+  name: 'verify.fines',
+  text: `
+    WITH page AS MATERIALIZED (SELECT * FROM fines WHERE id > $1 ORDER BY id LIMIT $2),
+    sums AS (
+      SELECT fine_id, sum(amount_minor) FILTER (WHERE p.status = 'paid') AS paid_minor,
+        sum(amount_minor) FILTER (WHERE p.status = 'paid' OR p.status IN (${PAYING})) AS taken_minor
+      FROM fine_payments p WHERE fine_id IN (SELECT id FROM page) GROUP BY 1
+    )
+    SELECT page.id, page.association_id, page.paid_minor::text, page.taken_minor::text,
+      coalesce(sums.paid_minor, 0)::text AS sum_paid_minor, coalesce(sums.taken_minor, 0)::text AS sum_taken_minor
+    FROM page LEFT JOIN sums ON sums.fine_id = page.id ORDER BY page.id`,
+};
+
+interface SummedFine {
+  id: string;
+  association_id: string;
+  paid_minor: string;
+  taken_minor: string;
+  sum_paid_minor: string;
+  sum_taken_minor: string;
+}
+
+export const finesCheck: Check = {
+  name: 'fines',
+  compares: 'each fine with its payments',
+  byId: true,
+  async page({ db }, after) {
+    const rows = await db.contribution.rows<SummedFine>(FINES, [after ?? FIRST_ID, PAGE_ROWS]);
+    const differences = rows
+      .filter((row) => row.paid_minor !== row.sum_paid_minor || row.taken_minor !== row.sum_taken_minor)
+      .map(({ id, association_id, paid_minor, taken_minor, sum_paid_minor, sum_taken_minor }) => ({
+        key: id,
+        text:
+          `fine ${id} of association ${association_id}: ${paid_minor} is paid and ${taken_minor} taken, and its payments ` +
+          `sum to ${sum_paid_minor} and ${sum_taken_minor}`,
+      }));
+    return { next: rows.length < PAGE_ROWS ? null : (rows.at(-1)?.id ?? null), compared: rows.length, differences };
+  },
+};

@@ -1,0 +1,88 @@
+import { getAttendance, recordAttendance, type AttendanceEntry } from '../../../lib/contracts/contribution.ts';
+import { zoneOf, type Authorization } from '../../../lib/contracts/membership.ts';
+import { problem } from '../../../lib/errors/problem.ts';
+import type { Fact } from '../../../lib/events/outbox.ts';
+import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { implementWrite } from '../../../lib/service/implement-write.ts';
+import { implement } from '../../../lib/service/implement.ts';
+import type { ContributionDeps } from '../deps.ts';
+import { findMeeting, shareMeeting } from '../meetings/meeting.store.ts';
+import { acceptsAttendance, checkEntries } from './attendance.rules.ts';
+import { readAttendance, storeAttendance } from './attendance.store.ts';
+import type { AttendanceRow } from './attendance.table.ts';
+
+/** Shows who came to a meeting. */
+export function getAttendanceAction({ reads }: ContributionDeps) {
+  return implement(getAttendance, async ({ path }, caller, ctx) => {
+    const { id } = await findMeeting(reads, path);
+    await authorizeCaller(ctx, caller, path.association_id, 'read');
+    return readAttendance(reads, id);
+  });
+}
+
+/** Records who came to a meeting, for the members that are named. */
+export function recordAttendanceAction(deps: ContributionDeps) {
+  const { db, outbox, runtime } = deps;
+  return implementWrite(
+    deps,
+    recordAttendance,
+    async ({ path, body: { entries } }, caller, ctx, operation) => {
+      const { id: meeting_id } = await findMeeting(db, path);
+      const member_ids = membersOf(entries);
+      const authorized = await authorizeCaller(ctx, caller, path.association_id, 'record_attendance', { member_ids });
+      requireMembers(authorized, entries);
+      return db.transaction(async (tx) => {
+        const meeting = await shareMeeting(tx, meeting_id);
+        const now = runtime.clock();
+        if (!acceptsAttendance(meeting, zoneOf(authorized.terms), now)) throw problem('attendance_closed');
+        const { member_id: recorded_by_member_id } = authorized.member;
+        storeAttendance(tx, rowsOf(entries, { meeting_id, recorded_by_member_id, recorded_at: now }));
+        if (entries.length > 0) {
+          outbox.append(tx, attendanceFact(path.association_id, meeting_id, entries, recorded_by_member_id));
+        }
+        const answer = await readAttendance(tx, meeting_id);
+        await operation.keep(tx, answer);
+        return answer;
+      });
+    },
+    { check: ({ body }) => checkEntries(body.entries, '/entries') },
+  );
+}
+
+/** Returns the members that entries name, each once. */
+export function membersOf(entries: readonly AttendanceEntry[]): string[] {
+  const named = entries.flatMap(({ member_id, represented_by_member_id: by }) =>
+    by === undefined ? [member_id] : [member_id, by],
+  );
+  return [...new Set(named)];
+}
+
+/** @throws not_found unless all members are of the association, and the representatives are active */
+export function requireMembers({ members }: Authorization, entries: readonly AttendanceEntry[]): void {
+  const known = new Map(members.map((member) => [member.member_id, member.status]));
+  for (const { member_id, represented_by_member_id: by } of entries) {
+    if (!known.has(member_id)) throw problem('not_found');
+    if (by !== undefined && known.get(by) !== 'active') throw problem('not_found');
+  }
+}
+
+/** Returns the rows of entries. */
+export function rowsOf(
+  entries: readonly AttendanceEntry[],
+  shared: Pick<AttendanceRow, 'meeting_id' | 'recorded_by_member_id' | 'recorded_at'>,
+): AttendanceRow[] {
+  return entries.map(({ represented_by_member_id = null, ...entry }) => {
+    return { ...shared, ...entry, represented_by_member_id };
+  });
+}
+
+/** Returns the event of recorded entries. */
+export function attendanceFact(
+  association_id: string,
+  meeting_id: string,
+  entries: readonly AttendanceEntry[],
+  recorded_by_member_id: string,
+): Fact {
+  const data = { meeting_id, entries: [...entries], recorded_by_member_id };
+  return { type: 'attendance.recorded', association_id, data };
+}

@@ -1,0 +1,76 @@
+import type { FINE_STATUSES } from '../../../lib/contracts/contribution.ts';
+import { bigint, instant, integer, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
+import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
+
+export type FineStatus = (typeof FINE_STATUSES)[number];
+
+/** A fine `obliges` its member while something of it is left to pay. A payment that is reversed makes it due again. */
+export const FINE_STATES: StateTable<FineStatus, { obliges: boolean }> = {
+  due: { next: ['paid', 'waived'], obliges: true },
+  paid: { next: ['due'], obliges: false },
+  waived: { next: [], obliges: false },
+};
+
+/** SQL list of the statuses of fines that are to be paid. */
+export const FINE_DUE = sqlList(statesWhere(FINE_STATES, ({ obliges }) => obliges));
+
+/** Fines of members. A unique index allows one for each rule, member, meeting and period. */
+export const fines = table('fines', {
+  id: key(uuid()),
+  association_id: uuid(),
+  member_id: uuid(),
+  /** The name of the rule. */
+  code: text(),
+  /** Null for a manual fine without a meeting, of which a member may have several. */
+  meeting_id: optional(uuid()),
+  period: integer(),
+  reason: optional(text()),
+  currency: text(),
+  amount_minor: bigint(),
+  /** What is paid or in flight. */
+  taken_minor: bigint(),
+  paid_minor: bigint(),
+  status: text<FineStatus>(),
+  rules_version: integer(),
+  /** Null for a fine that the service assessed. */
+  assessed_by_member_id: optional(uuid()),
+  assessed_at: instant(),
+  /** The approval that waived the rest. */
+  waived_by_approval_id: optional(uuid()),
+});
+export type FineRow = RowOf<typeof fines>;
+
+export type FinePaymentStatus = 'pending' | 'paid' | 'failed' | 'refused';
+
+/** `refused`: the request that stored it got the refusal. `failed`: its request may have been answered with 202. */
+export const FINE_PAYMENT_STATES: StateTable<FinePaymentStatus> = {
+  pending: { next: ['paid', 'failed', 'refused'] },
+  paid: { next: [] },
+  failed: { next: [] },
+  refused: { next: [] },
+};
+
+/** SQL list of the statuses of payments without an outcome. */
+export const PAYING = sqlList(statesBefore(FINE_PAYMENT_STATES, 'paid'));
+
+/** Payments of fines from wallets. The transfer has the same id. */
+export const finePayments = table('fine_payments', {
+  id: key(uuid()),
+  association_id: uuid(),
+  fine_id: uuid(),
+  /** The member whose fine it is. */
+  member_id: uuid(),
+  paid_by_member_id: uuid(),
+  payer_user_id: text(),
+  wallet_id: text(),
+  amount_minor: bigint(),
+  currency: text(),
+  status: text<FinePaymentStatus>(),
+  failure_code: optional(text()),
+  /** The gateway's statement for the treasury that the payer has called, until the payment is decided (ADR 29). */
+  statement: optional(text()),
+  created_at: instant(),
+  decided_at: optional(instant()),
+  last_attempt_at: instant(),
+});
+export type FinePaymentRow = RowOf<typeof finePayments>;

@@ -1,0 +1,111 @@
+import { addPeriods } from '../../../lib/calendar/calendar.ts';
+import { dayIn } from '../../../lib/calendar/zones.ts';
+import { completeRules, type FineRule } from '../../../lib/contracts/membership.ts';
+import type { Transaction } from '../../../lib/db/db.ts';
+import type { RecurringJob } from '../../../lib/service/recurring-job.ts';
+import type { ServiceContext } from '../../../lib/service/service-context.ts';
+import type { SettlementRow } from '../settlement/settlement.table.ts';
+import { listLateMeetings, lockLateMeeting, setLateCheck, type LateMeeting } from '../meetings/late-check.store.ts';
+import { attendanceFines, lateFines, type AssessedFine } from './fine.rules.ts';
+import { insertFines, isInFlight, listDebtors, listFinable, listFined } from './fine.store.ts';
+import type { FineRow } from './fine.table.ts';
+import { assessedFact } from './fine.view.ts';
+
+/** Bounds the memory of one run. */
+const PAGE_ROWS = 500;
+
+/** The zone in which a day begins first, so that no meeting is looked at too late. */
+const EARLIEST_ZONE = 'Pacific/Kiritimati';
+
+type FineContext = Pick<ServiceContext, 'db' | 'outbox' | 'runtime'>;
+
+/** Returns the job that assesses fines for late payments. */
+export function latePaymentsJob(context: FineContext, every_ms: number): RecurringJob {
+  return {
+    name: 'fines for late payments',
+    every_ms,
+    followsClock: true,
+    run: () => assessLatePayments(context),
+  };
+}
+
+/** Assesses the fines of all rounds whose day has come in their time zones, each in its own transaction. */
+export async function assessLatePayments(context: FineContext): Promise<void> {
+  const { db, runtime } = context;
+  const now = runtime.clock();
+  const isDue = ({ check_on, time_zone }: LateMeeting) => check_on <= dayIn(time_zone, now);
+  let page: LateMeeting[] = [];
+  do {
+    page = await listLateMeetings(db, dayIn(EARLIEST_ZONE, now), page.at(-1), PAGE_ROWS);
+    for (const { id } of page.filter(isDue)) {
+      await db.transaction(async (tx) => {
+        const meeting = await lockLateMeeting(tx, id);
+        // Another process may have looked at it since the list was read.
+        if (meeting === undefined || !isDue(meeting)) return;
+        await assessMeeting(context, tx, meeting, dayIn(meeting.time_zone, now), now);
+      });
+    }
+  } while (page.length === PAGE_ROWS);
+}
+
+/** Assesses what is due for one locked meeting, and stores when it must be looked at again. */
+async function assessMeeting(
+  context: FineContext,
+  tx: Transaction,
+  meeting: LateMeeting,
+  today: string,
+  now: Date,
+): Promise<void> {
+  const { id, due_on, status, currency, rules, rules_version, association_id } = meeting;
+  const [debtors, assessed, in_flight] = await Promise.all([
+    listDebtors(tx, id, status === 'settled'),
+    listFined(tx, id),
+    isInFlight(tx, id),
+  ]);
+  const added = lateFines(due_on, completeRules(rules).fines, today, currency, debtors, assessed);
+  await storeFines(context, tx, added, { association_id, meeting_id: id, currency, rules_version }, now);
+  const isOver = debtors.length === 0 && !in_flight;
+  setLateCheck(tx, id, isOver ? null : addPeriods(today, 'daily', 1));
+}
+
+/**
+ * Assesses the fines of a settlement for absence and lateness, in the transaction that ends its meeting.
+ * @param rules null if there are none
+ */
+export async function assessAttendance(
+  context: FineContext,
+  tx: Transaction,
+  { association_id, meeting_id, currency, rules_version }: SettlementRow,
+  rules: readonly FineRule[] | null,
+): Promise<void> {
+  if (rules === null) return;
+  const added = attendanceFines(rules, currency, await listFinable(tx, meeting_id));
+  const about = { association_id, meeting_id, currency, rules_version };
+  await storeFines(context, tx, added, about, context.runtime.clock());
+}
+
+/** Stores fines that the service assesses, with their events. Those that exist already stay as they are. */
+async function storeFines(
+  { outbox, runtime }: FineContext,
+  tx: Transaction,
+  assessed: readonly AssessedFine[],
+  about: Pick<FineRow, 'association_id' | 'meeting_id' | 'currency' | 'rules_version'>,
+  now: Date,
+): Promise<void> {
+  const rows = assessed.map((fine): FineRow => {
+    return {
+      ...about,
+      ...fine,
+      id: runtime.newId(),
+      reason: null,
+      taken_minor: 0n,
+      paid_minor: 0n,
+      status: 'due',
+      assessed_by_member_id: null,
+      assessed_at: now,
+      waived_by_approval_id: null,
+    };
+  });
+  const stored = await insertFines(tx, rows);
+  outbox.append(tx, ...stored.map(assessedFact));
+}
