@@ -4,10 +4,10 @@ import type { ServiceName } from '../../lib/config/service-names.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
 import { followLocations, forgetLocations } from '../harness/coverage.ts';
 import { eventually } from '../harness/eventually.ts';
-import type { TestGroup } from '../harness/group.ts';
+import type { GroupOptions, TestGroup } from '../harness/group.ts';
 import type { HttpAnswer, Json } from '../harness/http.ts';
 import { expectValidLedger } from '../harness/verified-ledger.ts';
-import { cancelMeeting, contribute, propose, recordCash, settle } from '../harness/requests.ts';
+import { cancelMeeting, contribute, payFine, propose, recordCash, settle } from '../harness/requests.ts';
 import { kitty as openMeeting, voteOnLatest } from './stories/asking.ts';
 import { repeated, Scene, send, written } from './stories/scene.ts';
 import { unfinished } from './stored-plans.ts';
@@ -54,8 +54,13 @@ describe('the outage of a service', function () {
   }
 
   it('of treasury leaves payments, settlements and cancellations pending until treasury serves again', async () => {
-    const scene = await Scene.open(cluster, { size: 2, funding: FUNDING, roles: ['president', 'treasurer'] });
+    const rules = { fines: [{ code: 'phone', trigger: 'manual', amount: AMOUNT }] };
+    const roles: GroupOptions['roles'] = ['president', 'treasurer'];
+    const scene = await Scene.open(cluster, { size: 2, funding: FUNDING, roles, association: { rules } });
     const { http } = scene.president;
+    const fine = { member_id: scene.member(1).member_id, code: 'phone', reason: 'It rang' };
+    const { id: fine_id } = await http.created(`${scene.path}/fines`, fine);
+    const finePath = `${scene.path}/fines/${fine_id as string}`;
     const meetings = [await openMeeting(scene), await openMeeting(scene), await openMeeting(scene)];
     const [paid, settled, cancelled] = meetings as [string, string, string];
     for (const meeting of [settled, cancelled]) await scene.complete(contribute(scene.member(0), meeting, AMOUNT));
@@ -63,13 +68,14 @@ describe('the outage of a service', function () {
       contribute(scene.member(0), paid, AMOUNT),
       settle(scene.president, settled),
       cancelMeeting(scene.president, cancelled),
+      payFine(scene.member(1), finePath, AMOUNT),
     ];
     const requests = await Promise.all(asked.map(written));
     forgetLocations();
 
     await cluster.running('treasury').end();
     const answers = await Promise.all(requests.map(send));
-    expect(answers.map(({ status }) => status)).to.deep.equal([202, 202, 202]);
+    expect(answers.map(({ status }) => status)).to.deep.equal([202, 202, 202, 202]);
     const place = `${scene.path}/meetings/${paid}/contributions/${answers[0]!.body.id as string}`;
     expect((await http.ok(place)).status).to.equal('pending');
     await eventually(async () => expect((await fetch(`${cluster.origin}/health/ready`)).status).to.equal(503));
@@ -80,9 +86,10 @@ describe('the outage of a service', function () {
       expect((await http.ok(place)).status).to.equal('paid');
       expect((await scene.read(`/meetings/${settled}`)).status).to.equal('settled');
       expect((await scene.read(`/meetings/${cancelled}`)).status).to.equal('cancelled');
+      expect((await http.ok(finePath)).status).to.equal('paid');
     });
     expect(await followLocations()).to.deep.equal([]);
-    expect((await scene.money()).wallets).to.deep.equal([FUNDING - 2 * AMOUNT, FUNDING]);
+    expect((await scene.money()).wallets).to.deep.equal([FUNDING - 2 * AMOUNT, FUNDING - AMOUNT]);
     await expectValidLedger(http, scene.path);
   });
 

@@ -17,7 +17,7 @@ import { SECRET, TestGateway } from '../harness/gateway.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestMember } from '../harness/test-member.ts';
 import { HttpClient, type Json } from '../harness/http.ts';
-import { openedMeeting } from '../harness/requests.ts';
+import { done, openedMeeting, propose, vote } from '../harness/requests.ts';
 import { eventsStored } from '../harness/stored.ts';
 import {
   fullPathOf,
@@ -30,7 +30,7 @@ import {
   walkInOrder,
 } from './conformance/walk.ts';
 import type { Step } from './conformance/walk.ts';
-import { bodies, makeWorld, type World } from './conformance/world.ts';
+import { bodies, FINE_RULES, makeWorld, type World } from './conformance/world.ts';
 
 const endpoints = new Map<string, Endpoint>(ROUTES.map(({ endpoint }) => [operationIdOf(endpoint.name), endpoint]));
 
@@ -148,10 +148,17 @@ describe('every operation of the OpenAPI document', function () {
   });
 
   it('refuses a PIN that is not set, unreadable, wrong, replayed or locked', async () => {
-    const pinless = await foundGroup(cluster, { size: 2, pins: false, roles: ['president', 'treasurer'] });
+    const pinless = await foundGroup(cluster, {
+      size: 2,
+      pins: false,
+      roles: ['president', 'treasurer'],
+      association: { rules: FINE_RULES },
+    });
     const [president, treasurer] = pinless.members as [TestMember, TestMember];
     const kitty = await openedMeeting(president);
-    const ids = { association_id: pinless.id, meeting_id: kitty };
+    const fined = { member_id: treasurer.member_id, code: 'phone', reason: 'It rang' };
+    const { id: fine_id } = await president.http.created(`${pinless.path}/fines`, fined);
+    const ids = { association_id: pinless.id, meeting_id: kitty, fine_id: fine_id as string };
     const step = async (of: Operation, { http, ...who }: TestMember, pin: string, expected: string) => {
       const sealed = expected === 'pin_unreadable' ? pin : await http.sealedPin(pin);
       const change = { pin: await http.sealedPin(), current_pin: sealed };
@@ -179,16 +186,35 @@ describe('every operation of the OpenAPI document', function () {
   });
 
   it('refuses changes of a closed association', async () => {
-    const closed = await foundGroup(cluster, { size: 1 });
-    const [founder] = closed.members as [TestMember];
+    const closed = await foundGroup(cluster, {
+      size: 3,
+      roles: ['president', 'treasurer'],
+      association: { rules: FINE_RULES },
+    });
+    const [founder, treasurer, member] = closed.members as [TestMember, TestMember, TestMember];
     const outsider = client(cluster.token('outsider'));
     const kitty = await openedMeeting(founder);
     await founder.http.okPost(`${closed.path}/meetings/${kitty}/cancel`, {});
     const { code } = await founder.http.created(`${closed.path}/invitations`, {});
-    const proposal = { type: 'closure', title: 'The end', payload: {} };
-    const { approval } = await founder.http.created(`${closed.path}/governance/proposals`, proposal);
-    const approval_id = (approval as Json).id as string;
-    const ids = { association_id: closed.id, meeting_id: kitty, approval_id, code: code as string };
+    const fined = { member_id: member.member_id, code: 'phone', reason: 'It rang' };
+    const { id: fine_id } = await founder.http.created(`${closed.path}/fines`, fined);
+    let approval_id = '';
+    const decided: [string, Json][] = [
+      ['fine_waiver', { fine_id }],
+      ['closure', {}],
+    ];
+    for (const [type, payload] of decided) {
+      const { approval } = await done(propose(founder, type, payload));
+      approval_id = (approval as Json).id as string;
+      await done(vote(treasurer, approval_id));
+    }
+    const ids = {
+      association_id: closed.id,
+      meeting_id: kitty,
+      approval_id,
+      fine_id: fine_id as string,
+      code: code as string,
+    };
     const steps = operationsWith('association_closed').map(async (of): Promise<Step> => {
       const body = bodies(founder, approval_id, await founder.http.sealedPin())[of.id];
       const as = ['join', 'acceptInvitation'].includes(of.id) ? outsider : founder.http;
@@ -225,6 +251,15 @@ describe('every operation of the OpenAPI document', function () {
       step('resetPin', w.operator, 204),
       step('withdraw', w.operator, 201, { amount: 5, reference: 'out' }),
       step('changeMeeting', president.http, 200, { title: 'Round two' }),
+      step('recordAttendance', president.http, 200, {
+        entries: [{ member_id: member.member_id, status: 'present' }],
+      }),
+      step('assessFine', president.http, 201, { member_id: member.member_id, code: 'phone', reason: 'It rang' }),
+      step('payFine', president.http, 201, {
+        wallet_id: president.wallet_id,
+        amount: 300,
+        pin: await president.http.sealedPin(),
+      }),
       { ...step('cancelMeeting', president.http, 200), ids: { ...w.ids, meeting_id: w.kitty } },
       step('approve', president.http, 200, { ...approval(), pin: await president.http.sealedPin() }),
       step('reject', w.treasurer.http, 200, {

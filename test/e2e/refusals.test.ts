@@ -4,6 +4,7 @@ import { inDatabase, sharedCluster, type Deployment } from '../harness/cluster.t
 import { bankOf, foundGroup, type GroupOptions, type TestGroup } from '../harness/group.ts';
 import type { TestMember } from '../harness/test-member.ts';
 import { HttpClient, type Json } from '../harness/http.ts';
+import { FINE_RULES } from './conformance/world.ts';
 import {
   cancelMeeting,
   contribute,
@@ -206,6 +207,46 @@ describe('the rules of operations', function () {
     const future = { starts_on: `${String(new Date().getUTCFullYear() + 1)}-01-01`, order: 'join' };
     const [early] = await startedRounds(later.members[0]!, future);
     expect(await outcomeOf(settle(later.members[0]!, early!))).to.equal('meeting_not_due');
+  });
+
+  it('refuse fines of oneself or twice for a meeting, payments above them or of paid ones, and late attendance', async () => {
+    const group = await found({ association: { rules: FINE_RULES } });
+    const [president, member] = group.members as [TestMember, TestMember];
+    const { http } = president;
+    const meeting_id = await openedMeeting(president);
+    const assess = ({ member_id }: TestMember, more: Json = {}) => ({
+      by: http,
+      path: `${group.path}/fines`,
+      body: { member_id, code: 'phone', reason: 'It rang', ...more },
+    });
+    expect(await outcomeOf(assess(president))).to.equal('own_request');
+    const { id } = await done(assess(member, { meeting_id }));
+    expect(await outcomeOf(assess(member, { meeting_id }))).to.equal('fine_exists');
+    expect(await outcomeOf(assess(member, { code: 'unknown' }))).to.equal('validation_failed');
+    const pay = (by: TestMember, amount: number, wallet_id = by.wallet_id) => ({
+      by: by.http,
+      path: `${group.path}/fines/${id as string}/pay`,
+      body: { wallet_id, amount },
+      pin: true,
+    });
+    expect(await outcomeOf(pay(member, 301))).to.equal('fine_exceeded');
+    const { id: euros } = await member.http.created('/wallets', { currency: 'EUR' });
+    expect(await outcomeOf(pay(member, 1, euros as string))).to.equal('wallet_currency_mismatch');
+    const { id: expensive } = await done(assess(member, { amount: LARGEST }));
+    const all = { ...pay(member, LARGEST), path: `${group.path}/fines/${expensive as string}/pay` };
+    expect(await outcomeOf(all)).to.equal('insufficient_funds');
+    await done(pay(member, 300));
+    expect(await outcomeOf(pay(member, 1))).to.equal('fine_not_due');
+    expect(await outcomeOf(propose(president, 'fine_waiver', { fine_id: id }))).to.equal('fine_not_due');
+
+    await done(cancelMeeting(president, meeting_id));
+    const attendance = {
+      by: http,
+      method: 'PUT' as const,
+      path: `${group.path}/meetings/${meeting_id}/attendance`,
+      body: { entries: [{ member_id: member.member_id, status: 'present' }] },
+    };
+    expect(await outcomeOf(attendance)).to.equal('attendance_closed');
   });
 
   it('refuse cash and distributions without an eligible approver, above the due or funds, or after a cancellation', async () => {

@@ -50,6 +50,11 @@ export function contribute(by: TestMember, meeting_id: string, amount: number, m
   return at(by, `/meetings/${meeting_id}/contribute`, { wallet_id: by.wallet_id, amount, ...more }, true);
 }
 
+/** Pays a fine from the member's own wallet. */
+export function payFine({ http: by, wallet_id }: TestMember, fine_path: string, amount: number): Asked {
+  return { by, path: `${fine_path}/pay`, body: { wallet_id, amount }, pin: true };
+}
+
 /** Schedules a meeting outside a cycle. */
 export function openMeeting(by: TestMember, title = 'Kitty'): Asked {
   return at(by, '/meetings', { title });

@@ -94,6 +94,13 @@ previewSettlement       404      404   404      yes     yes     yes      yes    
 settle                  404      404   404      role    role    settled  role      settled   settled   404   404
 getSettlement           404      404   404      yes     yes     yes      yes       yes       yes       404   404
 
+getAttendance           404      404   404      yes     yes     yes      yes       yes       yes       404   404
+recordAttendance        404      404   404      role    role    role     yes       role      yes       404   404
+listFines               404      404   404      yes     yes     yes      yes       yes       yes       404   404
+getFine                 404      404   404      yes     yes     yes      yes       yes       yes       404   404
+assessFine              404      404   404      role    role    yes      yes       yes       own       404   404
+payFine                 404      404   404      yes     yes     no-pin   yes       yes       yes       404   404
+
 recordCashContribution  404      404   404      role    role    no-pin   yes       yes       yes       404   404
 cashLedger              404      404   404      yes     yes     yes      yes       yes       yes       404   404
 requestDistribution     404      404   404      role    role    yes      yes       yes       yes       404   404
@@ -147,6 +154,16 @@ contribute              body   for_member_id            404
 previewSettlement       path   meeting_id               404
 settle                  path   meeting_id               404
 getSettlement           path   meeting_id               404
+getAttendance           path   meeting_id               404
+recordAttendance        path   meeting_id               404
+recordAttendance        body   entries.member_id        404
+listFines               query  member_id                none
+listFines               query  meeting_id               none
+getFine                 path   fine_id                  404
+assessFine              body   member_id                404
+assessFine              body   meeting_id               404
+payFine                 path   fine_id                  404
+payFine                 body   wallet_id                404
 recordCashContribution  body   member_id                404
 recordCashContribution  body   meeting_id               404
 requestDistribution     body   beneficiary_member_id    404
@@ -155,6 +172,7 @@ statement?member_id     query  member_id                404
 approve                 body   approval_id              404
 reject                  body   approval_id              404
 propose                 body   payload.member_id        404
+propose                 body   payload.fine_id          404
 getApproval             path   approval_id              404
 cancelApproval          path   approval_id              404
 `;

@@ -47,6 +47,9 @@ const BODIES: Record<string, Body> = {
   changeMeeting: () => ({ title: 'Another' }),
   contribute: async (_ids, { wallet_id }, seal) => ({ wallet_id, amount: 100, pin: await seal() }),
   settle: () => ({}),
+  recordAttendance: ({ member_id }) => ({ entries: [{ member_id, status: 'present' }] }),
+  assessFine: ({ member_id }) => ({ member_id, code: 'phone', reason: 'It rang' }),
+  payFine: async (_ids, { wallet_id }, seal) => ({ wallet_id, amount: 1, pin: await seal() }),
   recordCashContribution: async ({ member_id }, _caller, seal) => ({
     member_id,
     amount: 100,
@@ -62,6 +65,8 @@ const BODIES: Record<string, Body> = {
 /** The members of the body that name an id, where that is not a member with the name of the field. */
 const NAMING: Record<string, (id: string) => Json> = {
   member_order: (id) => ({ order: 'manual', member_order: [id] }),
+  'entries.member_id': (member_id) => ({ entries: [{ member_id, status: 'present' }] }),
+  'payload.fine_id': (fine_id) => ({ type: 'fine_waiver', payload: { fine_id } }),
   'payload.member_id': (member_id) => ({ type: 'expulsion', payload: { member_id } }),
 };
 

@@ -4,7 +4,7 @@ import { foundGroup, type GroupOptions, type TestGroup } from '../../harness/gro
 import { HttpClient } from '../../harness/http.ts';
 import { done, leave, propose, vote } from '../../harness/requests.ts';
 import type { TestMember } from '../../harness/test-member.ts';
-import { makeObjects, type World as Objects } from '../../e2e/conformance/world.ts';
+import { FINE_RULES, makeObjects, type World as Objects } from '../../e2e/conformance/world.ts';
 import { COLUMNS, WITHOUT_TOKEN } from './expected.ts';
 
 /** A user who sends every request. */
@@ -87,7 +87,7 @@ async function ownAssociation(cluster: Deployment): Promise<{ objects: Objects; 
     size: OWN_NAMES.length,
     funding: 100_000,
     roles: OWN_ROLES,
-    association: { is_public: false },
+    association: { is_public: false, rules: FINE_RULES },
   });
   const [president, treasurer, secretary, , noPin, demoted, expelled, left] = group.members as [
     ...[TestMember, TestMember, TestMember, TestMember],
@@ -119,7 +119,7 @@ async function otherAssociation(cluster: Deployment): Promise<Objects> {
     size: 4,
     funding: 100_000,
     roles: OTHER_ROLES,
-    association: { max_members: 4 },
+    association: { max_members: 4, rules: FINE_RULES },
   });
   const objects = await makeObjects(cluster, group);
   objects.ids.member_id = objects.president.member_id;

@@ -29,15 +29,21 @@ export interface World {
   kitty: string;
 }
 
+/** The rules of groups with fines. */
+export const FINE_RULES = { fines: [{ code: 'phone', trigger: 'manual', amount: 300 }] };
+
 /** Creates the group and its objects through the API. */
 export async function makeWorld(cluster: Deployment): Promise<World> {
   const roles: NonNullable<GroupOptions['roles']> = ['president', 'treasurer', 'secretary'];
-  return makeObjects(cluster, await foundGroup(cluster, { size: 4, funding: 100_000, roles }));
+  return makeObjects(
+    cluster,
+    await foundGroup(cluster, { size: 4, funding: 100_000, roles, association: { rules: FINE_RULES } }),
+  );
 }
 
 /**
  * Creates one of each object in a group without a cycle: a president, a treasurer, a secretary, a member, and possibly
- * others. Their wallets have at least 10 000, and all have a PIN.
+ * others. Their wallets have at least 10 000, and all have a PIN. The group has FINE_RULES.
  */
 export async function makeObjects(cluster: Deployment, group: TestGroup): Promise<World> {
   const [president, treasurer, secretary, member] = group.members as [TestMember, TestMember, TestMember, TestMember];
@@ -61,6 +67,11 @@ export async function makeObjects(cluster: Deployment, group: TestGroup): Promis
   const kitty = await openedMeeting(president);
   await done(contribute(member, kitty, 500));
   const cash = await done(recordCash(secretary, member, 500));
+  const fine = await president.http.created(`${path}/fines`, {
+    member_id: member.member_id,
+    code: 'phone',
+    reason: 'It rang',
+  });
   return {
     group,
     president,
@@ -77,6 +88,7 @@ export async function makeObjects(cluster: Deployment, group: TestGroup): Promis
       contribution_id: (contributions.data as { id: string }[])[0]!.id,
       distribution_id: distribution.id as string,
       approval_id: cash.approval_id as string,
+      fine_id: fine.id as string,
       wallet_id: president.wallet_id,
       invitation_id: invitation_id as string,
       code: code as string,
@@ -96,6 +108,9 @@ export function bodies({ member_id, wallet_id }: TestMember, approval_id: string
     changeMeeting: { title: 'Another' },
     contribute: { wallet_id, amount: 100, pin },
     settle: {},
+    recordAttendance: { entries: [{ member_id, status: 'present' }] },
+    assessFine: { member_id, code: 'phone', reason: 'It rang', amount: 100 },
+    payFine: { wallet_id, amount: 1, pin },
     recordCashContribution: { member_id, amount: 100, reason: 'Cash', pin },
     requestDistribution: { beneficiary_member_id: member_id, amount: 100, reason: 'Help' },
     approve: { approval_id, pin },

@@ -2,6 +2,7 @@
 import { foundGroup, type TestGroup } from '../../harness/group.ts';
 import type { TestMember } from '../../harness/test-member.ts';
 import type { Json } from '../../harness/http.ts';
+import { FINE_RULES } from '../conformance/world.ts';
 import { pay } from './cycles.ts';
 import type { Meter } from './meter.ts';
 
@@ -10,11 +11,18 @@ const ROLES = ['president', 'treasurer', 'secretary'] as const;
 
 /** Measures a group that has as many pools, cash deposits, distributions and approvals as members. */
 export async function measureTreasury(meter: Meter): Promise<void> {
-  const group = await foundGroup(meter.services, { size: meter.size, funding: 100_000, roles: [...ROLES] });
+  const association = { rules: FINE_RULES };
+  const group = await foundGroup(meter.services, {
+    size: meter.size,
+    funding: 100_000,
+    roles: [...ROLES],
+    association,
+  });
   await measureMeetings(meter, group);
   await measureCash(meter, group);
   const ids = await measureDistributions(meter, group);
-  await measureReads(meter, group, ids);
+  const fined = await measureFines(meter, group);
+  await measureReads(meter, group, { ...ids, ...fined });
 }
 
 async function measureMeetings(meter: Meter, { path, members }: TestGroup): Promise<void> {
@@ -88,6 +96,26 @@ async function measureDistributions(meter: Meter, { path, members }: TestGroup):
   const cancelled = `${path}/governance/approvals/${older.id as string}`;
   await meter.post('cancelApproval', secretary.http, `${cancelled}/cancel`);
   return { distribution_id: asked.id as string, approval_id: newest.id as string };
+}
+
+/** @returns the ids of a fine and of a meeting with attendance */
+async function measureFines(meter: Meter, { path, members }: TestGroup): Promise<Record<string, string>> {
+  const [president, treasurer, secretary] = members as Officers;
+  const { http, wallet_id } = president;
+  const { id: meeting_id } = await http.created(`${path}/meetings`, {});
+  const entries = members.map(({ member_id }) => ({ member_id, status: 'present' }));
+  await meter.send('recordAttendance', http, 'PUT', `${path}/meetings/${meeting_id as string}/attendance`, { entries });
+  const fine = ({ member_id }: TestMember) => ({ member_id, code: 'phone', reason: 'It rang' });
+  for (const member of members.slice(1)) await http.created(`${path}/fines`, fine(member));
+  const waived = await meter.post('assessFine', http, `${path}/fines`, fine(treasurer));
+  const { id: fine_id } = await http.created(`${path}/fines`, fine(treasurer));
+  const payment = { wallet_id, amount: 100, pin: await http.sealedPin() };
+  await meter.post('payFine', http, `${path}/fines/${fine_id as string}/pay`, payment);
+  const waiver = { type: 'fine_waiver', title: 'They were ill', payload: { fine_id: waived.id } };
+  const { approval } = await meter.post('propose, fine_waiver', http, `${path}/governance/proposals`, waiver);
+  const vote = { approval_id: (approval as Json).id, pin: await secretary.http.sealedPin() };
+  await meter.post('approve, fine_waiver', secretary.http, `${path}/governance/approve`, vote);
+  return { fine_id: fine_id as string, meeting_id: meeting_id as string };
 }
 
 /** Measures every read of an association that no other function measures. */

@@ -45,7 +45,7 @@ export const COSTS: Record<string, string> = {
   // A rotation
   startCycle: 'membership 10, contribution 16; calls 3',
   getCycle: 'membership 1, contribution 2; calls 2',
-  changeMeeting: 'membership 1, contribution 7; calls 2',
+  changeMeeting: 'membership 1, contribution 9; calls 2',
   'contribute, with a key': 'membership 3, contribution 7, treasury 1; calls 4',
   'contribute, repeated': 'contribution 2; calls 1',
   contribute: 'membership 2, contribution 3, treasury 1; calls 3',
@@ -74,8 +74,16 @@ export const COSTS: Record<string, string> = {
   'approve, a distribution': 'membership 4, treasury 9, governance 19; calls 4',
   cancelApproval: 'membership 1, treasury 9, governance 13; calls 3',
   ledgerExport: 'membership 2, treasury 2; calls 4',
-  statement: 'membership 1, contribution 2, treasury 2; calls 3',
-  'statement, of another': 'membership 3, contribution 2, treasury 3; calls 4',
+  statement: 'membership 1, contribution 3, treasury 2; calls 3',
+  'statement, of another': 'membership 3, contribution 3, treasury 3; calls 4',
+
+  // Attendance and fines
+  getAttendance: 'membership 1, contribution 2; calls 2',
+  recordAttendance: 'membership 2, contribution 7; calls 2',
+  assessFine: 'membership 2, contribution 6; calls 2',
+  payFine: 'membership 2, contribution 12, treasury 1; calls 3',
+  'propose, fine_waiver': 'membership 3, contribution 1, governance 8; calls 4',
+  'approve, fine_waiver': 'membership 4, contribution 6, governance 19; calls 4',
 
   // Proposals, and the votes that decide them
   'propose, motion': 'membership 3, governance 8; calls 3',
