@@ -1,20 +1,17 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { freePort } from '../harness/free-port.ts';
+import { installedProgram } from '../harness/installed-program.ts';
 import { ROOT, startService, type Started } from '../harness/process.ts';
 
 /** The commands start about 20 Node processes one after another. */
 const RUN_TIMEOUT_MS = 120_000;
 /** Options of an interactive shell, in which bash expands `!`, without the user's start files. */
 const SHELLS: Record<string, string[]> = { bash: ['--norc', '--noprofile', '-i', '-c'], zsh: ['-f', '-i', '-c'] };
-
-const isInstalled = (program: string) =>
-  (process.env['PATH'] ?? '').split(delimiter).some((dir) => existsSync(join(dir, program)));
 
 describe("the README's first five minutes", function () {
   this.timeout(RUN_TIMEOUT_MS);
@@ -45,7 +42,7 @@ describe("the README's first five minutes", function () {
   });
 
   // .ci/run installs zsh.
-  for (const [shell, args] of Object.entries(SHELLS).filter(([name]) => isInstalled(name))) {
+  for (const [shell, args] of Object.entries(SHELLS).filter(([name]) => installedProgram(name) !== undefined)) {
     it(`work in ${shell}`, async () => {
       const { stdout, stderr } = await promisify(execFile)(shell, [...args, script], {
         cwd: ROOT,

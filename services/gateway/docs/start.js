@@ -12,6 +12,8 @@ SwaggerUIBundle({
   filter: true,
   tryItOutEnabled: true,
   requestSnippetsEnabled: true,
+  // The browser keeps the token in its local storage until its user logs out.
+  persistAuthorization: true,
   // Both features would contact other servers.
   validatorUrl: null,
   queryConfigEnabled: false,

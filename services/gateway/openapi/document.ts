@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
 import type { JsonSchema } from '../../../lib/schema/json-schema.ts';
 import type { Route } from '../http/route.rules.ts';
 import { ALWAYS, headerRefs, HEADERS, PARAMETERS } from './headers.ts';
-import { INTRODUCTION } from './introduction.ts';
+import { GETTING_TOKENS, INTRODUCTION } from './introduction.ts';
 import { codesOf, FAULT_CODES, templateOf } from './operation.rules.ts';
 import { operationOf, type Shared } from './operation.ts';
 import { problemExamples, problemName, problemResponse, problemSchema } from './problems.ts';
@@ -64,7 +64,7 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'An access token (JWT) with `sub` and `exp`; `name` and `scope` are optional.',
+          description: `An access token (JWT) with \`sub\` and \`exp\`; \`name\` and \`scope\` are optional. ${GETTING_TOKENS}`,
         },
       },
       parameters: PARAMETERS,

@@ -1,5 +1,10 @@
 import { API_BASE } from '../../../lib/contracts/api.ts';
 
+/** How developers get a token, in Markdown. */
+export const GETTING_TOKENS =
+  'For development, `npm run token -- <user>` in the folder of the service prints a token. In production your app gets it from ' +
+  'the identity provider that the operator has set up: see `docs/identity.md`.';
+
 /** The introduction of the API reference, in Markdown, for developers who do not know savings groups. */
 export const INTRODUCTION = `
 The API of savings groups: their members, meetings, payments, cash, payouts and votes, and a double-entry ledger that every
@@ -32,6 +37,8 @@ this server trusts:
 - \`sub\` is the user's id (1 to 128 characters), and \`exp\` is required.
 - \`name\`, if present, is the user's display name.
 - \`scope\` (words separated by spaces) permits operations of payment providers and operators: \`wallets:fund\`, \`pins:reset\`.
+
+${GETTING_TOKENS}
 
 What users may do in an association depends on their role in it: \`president\` (exactly one), \`treasurer\`, \`secretary\` or
 \`member\`. The first three are the *board*. Each operation lists the roles that may call it. The role is read for every

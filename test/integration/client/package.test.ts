@@ -1,33 +1,26 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ESLint } from 'eslint';
 import { getFileInfo } from 'prettier';
+import { CLIENT_FOLDER as folder, packClient } from '../../harness/client-package.ts';
+import { root } from '../../harness/project-files.ts';
 
 const run = promisify(execFile);
-const root = join(import.meta.dirname, '..', '..', '..');
-const folder = join(root, 'clients', 'typescript');
 
 describe('the client package', function () {
   this.timeout(120_000);
   let work: string;
   before(async () => {
     work = await mkdtemp(join(tmpdir(), 'client-package-'));
-    await cp(folder, join(work, 'client'), {
-      recursive: true,
-      filter: (path) => !/\/(node_modules|dist)$/.test(path),
-    });
-    await symlink(join(root, 'node_modules'), join(work, 'node_modules'));
   });
   after(() => rm(work, { recursive: true, force: true }));
 
   it('is built by `npm pack` and contains its modules, their types, the licence and the repository', async () => {
-    await run('npm', ['pack', '--pack-destination', work], { cwd: join(work, 'client') });
-    const archive = (await readdir(work)).find((name) => name.endsWith('.tgz'));
-    await run('tar', ['-xzf', archive ?? 'none'], { cwd: work });
+    await run('tar', ['-xzf', await packClient(work)], { cwd: work });
     const packed = await readdir(join(work, 'package'), { recursive: true });
     const modules = (await readdir(join(folder, 'src'))).map((name) => name.replace(/\.ts$/, ''));
     expect(packed).to.have.members([
