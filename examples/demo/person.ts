@@ -36,6 +36,7 @@ export class Person {
     return new Person(name, server.origin, await server.token(user, name, scope), pin);
   }
 
+  /** Paths that start with `//` are relative to the root of the server. */
   get(path: string): Promise<Json> {
     return this.#send('GET', path);
   }
@@ -96,7 +97,7 @@ export class Person {
   }
 
   #answer(method: string, path: string, body?: Json, headers: Record<string, string> = {}): Promise<Response> {
-    return fetch(`${this.#origin}${API_PATH}${path}`, {
+    return fetch(this.#origin + (path.startsWith('//') ? path.slice(1) : API_PATH + path), {
       method,
       headers: { Authorization: `Bearer ${this.#token}`, 'Content-Type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

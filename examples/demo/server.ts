@@ -46,10 +46,14 @@ async function acceptsOurTokens(server: Server): Promise<boolean> {
   return guest.isKnown();
 }
 
-async function startServer(): Promise<Server> {
+/**
+ * Starts a server whose data is deleted when it stops.
+ * @param settings variables in addition to those of this process
+ */
+export async function startServer(settings: Record<string, string> = {}): Promise<Server> {
   const dataDir = await mkdtemp(join(tmpdir(), 'association-demo-'));
   const port = await freeLoopbackPort();
-  const env = { DATA_DIR: join(dataDir, 'data'), PORT: String(port), LOG_LEVEL: 'warn' };
+  const env = { ...settings, DATA_DIR: join(dataDir, 'data'), PORT: String(port), LOG_LEVEL: 'warn' };
   const child = spawn(process.execPath, [join(root, 'cli', 'start.ts')], {
     cwd: root,
     env: { ...process.env, ...env },

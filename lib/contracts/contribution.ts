@@ -7,6 +7,7 @@ export * from './contribution/attendance.ts';
 export * from './contribution/contributions.ts';
 export * from './contribution/cycles.ts';
 export * from './contribution/fines.ts';
+export * from './contribution/forms.ts';
 export * from './contribution/meetings.ts';
 export * from './contribution/settlements.ts';
 

@@ -99,6 +99,11 @@ export async function callAllNodes<C extends Command>(
   return (await Promise.any(calls)) as Answer<C>;
 }
 
+/** Whether a node that has the command is known. */
+export function isServed(via: CanCall, { name }: Command): boolean {
+  return nodesWith(registryOf(via), name).length > 0;
+}
+
 /**
  * Calls the command on every node that has it.
  * @throws if one of them does not answer

@@ -4,7 +4,7 @@ import { readClock, setClockCommand } from '../contracts/clock.ts';
 import type { TableService } from '../config/service-names.ts';
 import type { Runtime } from '../node/runtime.ts';
 import type { TestClock } from '../node/test-clock.ts';
-import { call, type CanCall } from './call.ts';
+import { call, isServed, type CanCall } from './call.ts';
 import { implementCommand } from './implement.ts';
 import type { RecurringJob } from './recurring-job.ts';
 
@@ -13,7 +13,9 @@ const FOLLOW_EVERY_MS = 200;
 
 /** Returns the job with which a process learns how far the clock was advanced before it started. */
 export function followClock(clock: TestClock, via: CanCall): RecurringJob {
-  const run = async () => clock.advance((await call(via, readClock, {})).offset_ms);
+  const run = async () => {
+    if (isServed(via, readClock)) clock.advance((await call(via, readClock, {})).offset_ms);
+  };
   return { name: 'test clock', every_ms: FOLLOW_EVERY_MS, run };
 }
 

@@ -16,6 +16,7 @@ import type { ContributionDeps } from './deps.ts';
 import { fineActions } from './fines/fine-actions.ts';
 import { createFinePaymentSaga } from './fines/fine-payment.saga.ts';
 import { latePaymentsJob } from './fines/late-payments.ts';
+import { printSheetAction } from './forms/print-sheet.ts';
 import { cancelMeetingAction } from './meetings/cancel-meeting.ts';
 import { changeMeetingAction } from './meetings/change-meeting.ts';
 import { getMeetingAction, listMeetingsAction } from './meetings/read-meetings.ts';
@@ -73,6 +74,7 @@ export async function contributionService(runtime: Runtime, options: Contributio
       take_cash: takeCashAction(deps),
       decide_cash: decideCashAction(deps),
       get_settlement: getSettlementAction(deps),
+      print_sheet: printSheetAction(deps),
       get_attendance: getAttendanceAction(deps),
       record_attendance: recordAttendanceAction(deps),
       ...fineActions(deps),

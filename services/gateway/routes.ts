@@ -66,7 +66,8 @@ export const ROUTES: readonly Route[] = [
   route('POST', `${MEETING}/settle`, contribution.settle),
   route('GET', `${MEETING}/settlement`, contribution.getSettlement),
 
-  // Attendance and fines
+  // Sheets, attendance and fines
+  route('GET', `${MEETING}/sheet.pdf`, contribution.printSheet, { answer: 'sheet' }),
   route('GET', `${MEETING}/attendance`, contribution.getAttendance),
   route('PUT', `${MEETING}/attendance`, contribution.recordAttendance),
   route('GET', `${ASSOCIATION}/fines`, contribution.listFines),

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { FORM_MAX_MEMBERS } from '../../lib/contracts/contribution.ts';
 import { REFUNDS_MAX } from '../../services/contribution/settlement/settlement.rules.ts';
 import { inDatabase, sharedCluster, type Deployment } from '../harness/cluster.ts';
 import { bankOf, foundGroup, type GroupOptions, type TestGroup } from '../harness/group.ts';
@@ -247,6 +248,21 @@ describe('the rules of operations', function () {
       body: { entries: [{ member_id: member.member_id, status: 'present' }] },
     };
     expect(await outcomeOf(attendance)).to.equal('attendance_closed');
+  });
+
+  it('refuse to print a sheet for more members than meet at a table', async () => {
+    const { id, path, members } = await found({ size: 1, association: { max_members: FORM_MAX_MEMBERS + 1 } });
+    const [president] = members as [TestMember];
+    const sheet = `${path}/meetings/${await openedMeeting(president)}/sheet.pdf`;
+    await inDatabase(cluster, 'membership', (client) =>
+      client.query(
+        `INSERT INTO members (id, association_id, user_id, role, status, hands, payout_wallet_id, joined_at, tenure)
+         SELECT gen_random_uuid(), $1, 'many-' || n, 'member', 'active', 1, 'none', now(), 0
+         FROM generate_series(1, $2::integer) AS n`,
+        [id, FORM_MAX_MEMBERS],
+      ),
+    );
+    expect((await president.http.get(sheet)).body.code).to.equal('form_too_long');
   });
 
   it('refuse cash and distributions without an eligible approver, above the due or funds, or after a cancellation', async () => {

@@ -805,6 +805,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/associations/{association_id}/meetings/{meeting_id}/sheet.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Print a sheet for a meeting
+         * @description A PDF to fill in by hand: each member with what they owe for the meeting, arrears and fines, boxes for what they pay and whether they came, the counted cash, and signatures. 25 members fit on a page. In English or French, by `Accept-Language`.
+         *
+         *     Every member may call it.
+         */
+        get: operations["printSheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/associations/{association_id}/members": {
         parameters: {
             query?: never;
@@ -4998,6 +5020,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SettlementPreview"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    printSheet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The meeting. */
+                meeting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
                 };
             };
             default: components["responses"]["Fault"];

@@ -129,6 +129,11 @@ export const ASSOCIATION_ERRORS = {
       detail: 'Les présences se modifient jusqu’à sept jours après le règlement, et non pour une réunion annulée.',
     },
   },
+  form_too_long: {
+    status: 409,
+    en: { title: 'Too many members to print', detail: 'A sheet is printed for at most 1 000 members.' },
+    fr: { title: 'Trop de membres à imprimer', detail: 'Une feuille s’imprime pour 1 000 membres au plus.' },
+  },
   earlier_round_open: {
     status: 409,
     en: { title: 'Earlier round open', detail: 'Rounds are settled in order. Settle the earlier rounds first.' },

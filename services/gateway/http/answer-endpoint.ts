@@ -1,6 +1,7 @@
 import { callOnAnyNode } from '../../../lib/service/call.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
+import { answerSheet } from '../sheets/answer-sheet.ts';
 import { answerStatement } from '../statements/answer-statement.ts';
 import { answerJson, answerState, answerStream } from './answer.ts';
 import { kindOf, type CallsInFlight } from './calls-in-flight.ts';
@@ -53,10 +54,11 @@ export async function answerEndpoint(
     await answerValue(route, ctx, ask, call, request, response);
     return;
   }
-  const make =
-    route.answer === 'ndjson'
-      ? () => answerStream(request, response, exportLedger(ask, call, request), NDJSON)
-      : () => answerStatement(ask, call, request, response);
+  const make = {
+    ndjson: () => answerStream(request, response, exportLedger(ask, call, request), NDJSON),
+    statement: () => answerStatement(ask, call, request, response),
+    sheet: () => answerSheet(ask, call, request, response),
+  }[route.answer];
   await longAnswers.make(caller?.user_id ?? '', make);
 }
 

@@ -8,8 +8,11 @@ export interface Route {
   /** Segments that begin with a colon are the fields of the contract's `path`. */
   path: string;
   endpoint: Endpoint;
-  /** `ndjson`: one transfer per line, streamed. `statement`: JSON, CSV or PDF by `Accept`. `json`: one JSON value. */
-  answer: 'json' | 'ndjson' | 'statement';
+  /**
+   * `ndjson`: one transfer per line, streamed. `statement`: JSON, CSV or PDF by `Accept`. `sheet`: PDF. `json`: one JSON
+   * value.
+   */
+  answer: 'json' | 'ndjson' | 'statement' | 'sheet';
 }
 
 /** Whether the gateway reads a body. It does so even if the contract has no fields for it. */

@@ -85,11 +85,16 @@ function parametersOf(route: Route, { request }: Shared): unknown[] {
     ...parameterRefs([
       ...(isWrite(route) ? (['IdempotencyKey'] as const) : []),
       ...(givesTag(route) ? (['IfNoneMatch'] as const) : []),
-      route.answer === 'statement' ? 'FileLanguage' : 'AcceptLanguage',
+      isFile(route) ? 'FileLanguage' : 'AcceptLanguage',
       'RequestId',
       'Traceparent',
     ]),
   ];
+}
+
+/** Whether answers are files in the client's language. */
+function isFile({ answer }: Route): boolean {
+  return answer === 'statement' || answer === 'sheet';
 }
 
 function isRequired({ optional, fallback }: Field): boolean {
@@ -137,7 +142,7 @@ function successHeaders(route: Route, status: number): string[] {
     ...(status === 201 || status === 202 ? ['Location'] : []),
     ...(givesTag(route) ? ['ETag'] : []),
     ...(isList(route) ? ['Link'] : []),
-    ...(route.answer === 'statement' ? ['Content-Disposition', 'Content-Language'] : []),
+    ...(isFile(route) ? ['Content-Disposition', 'Content-Language'] : []),
     ...(isWrite(route) ? ['Idempotency-Replayed'] : []),
   ];
 }
@@ -149,6 +154,7 @@ function exampleAnswer({ answer, examples }: Endpoint, status: number): unknown 
 /** Returns the `content` of a success. */
 function answerContent(route: Route, components: Components, example: unknown): Record<string, JsonSchema> {
   if (route.answer === 'ndjson') return { 'application/x-ndjson': lines(components) };
+  if (route.answer === 'sheet') return { 'application/pdf': PDF };
   const { name, answer } = route.endpoint;
   const json = { 'application/json': { schema: schemaOf(answer, components, schemaNameOf(name, 'Answer')), example } };
   return route.answer === 'statement' ? { ...json, ...statementFiles() } : json;
@@ -164,6 +170,15 @@ function lines(components: Components): JsonSchema {
   };
 }
 
+/** The content of a PDF. */
+const PDF: JsonSchema = {
+  schema: {
+    type: 'string',
+    contentMediaType: 'application/pdf',
+    description: 'For printing, in the language of `Accept-Language`.',
+  },
+};
+
 function statementFiles(): Record<string, JsonSchema> {
   return {
     'text/csv': {
@@ -175,13 +190,7 @@ function statementFiles(): Record<string, JsonSchema> {
       },
       example: [...csvPieces(exampleOf(statement.answer, 'answer'), 'en')].join(''),
     },
-    'application/pdf': {
-      schema: {
-        type: 'string',
-        contentMediaType: 'application/pdf',
-        description: 'For printing, in the language of `Accept-Language`.',
-      },
-    },
+    'application/pdf': PDF,
   };
 }
 

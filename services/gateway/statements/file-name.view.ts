@@ -18,9 +18,18 @@ const NOT_IN_FILE_NAMES = /[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|%]+/gu;
  */
 export function statementDisposition(statement: Statement, language: Language, extension: string): string {
   const { association, member, from, to, made_at } = statement;
-  const words = STATEMENT_WORDS[language];
   const names = [association.name, member.display_name ?? member.user_id];
   const days = [from ?? '', to ?? made_at.slice(0, 'YYYY-MM-DD'.length)];
+  return fileDisposition(STATEMENT_WORDS[language], names, days, extension);
+}
+
+/** Returns the header that names a file after its kind, names of users, and days. */
+export function fileDisposition(
+  words: { file: string; title: string },
+  names: readonly string[],
+  days: readonly string[],
+  extension: string,
+): string {
   const joined = (parts: string[], separator: string) =>
     `${parts.filter((part) => part !== '').join(separator)}.${extension}`;
   const ascii = joined([words.file, ...names.map(asciiName), ...days], '-');

@@ -94,6 +94,7 @@ previewSettlement       404      404   404      yes     yes     yes      yes    
 settle                  404      404   404      role    role    settled  role      settled   settled   404   404
 getSettlement           404      404   404      yes     yes     yes      yes       yes       yes       404   404
 
+printSheet              404      404   404      yes     yes     yes      yes       yes       yes       404   404
 getAttendance           404      404   404      yes     yes     yes      yes       yes       yes       404   404
 recordAttendance        404      404   404      role    role    role     yes       role      yes       404   404
 listFines               404      404   404      yes     yes     yes      yes       yes       yes       404   404
@@ -154,6 +155,7 @@ contribute              body   for_member_id            404
 previewSettlement       path   meeting_id               404
 settle                  path   meeting_id               404
 getSettlement           path   meeting_id               404
+printSheet              path   meeting_id               404
 getAttendance           path   meeting_id               404
 recordAttendance        path   meeting_id               404
 recordAttendance        body   entries.member_id        404

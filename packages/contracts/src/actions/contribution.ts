@@ -3,5 +3,6 @@ export { getAttendance } from '../../../../lib/contracts/contribution/attendance
 export { getContribution, listContributions, listDues } from '../../../../lib/contracts/contribution/contributions.ts';
 export { getCycle, listCycles } from '../../../../lib/contracts/contribution/cycles.ts';
 export { getFine, listFines } from '../../../../lib/contracts/contribution/fines.ts';
+export { printSheet } from '../../../../lib/contracts/contribution/forms.ts';
 export { getMeeting, listMeetings } from '../../../../lib/contracts/contribution/meetings.ts';
 export { getSettlement, previewSettlement } from '../../../../lib/contracts/contribution/settlements.ts';

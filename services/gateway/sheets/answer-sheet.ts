@@ -1,0 +1,25 @@
+import { printSheet, type MeetingForm } from '../../../lib/contracts/contribution.ts';
+import { answerPage } from '../http/answer.ts';
+import { preferredLanguage } from '../http/head.rules.ts';
+import type { Ask, EndpointCall, Request, Response } from '../http/request.ts';
+import { fileDisposition } from '../statements/file-name.view.ts';
+import { SHEET_WORDS } from './sheet-words.view.ts';
+
+/** Answers with a meeting sheet as PDF, in the client's language. */
+export async function answerSheet(ask: Ask, call: EndpointCall, request: Request, response: Response): Promise<void> {
+  const language = preferredLanguage(request.headers['accept-language']);
+  const form = (await ask(printSheet.name, call)) as MeetingForm;
+  // The layout and its fonts are loaded at the first request, as few need them.
+  const { sheetPdf } = await import('./sheet-pdf.view.ts');
+  const words = SHEET_WORDS[language];
+  const { association, meeting } = form;
+  answerPage(request, response, {
+    contentType: 'application/pdf',
+    body: await sheetPdf(form, language),
+    headers: {
+      Vary: 'Accept-Language',
+      'Content-Language': language,
+      'Content-Disposition': fileDisposition(words, [association.name, meeting.title ?? ''], [meeting.due_on], 'pdf'),
+    },
+  });
+}
