@@ -8,6 +8,7 @@ import { OutboxLease1764000000000 } from './migrations/0003-outbox-lease.ts';
 import { Executions1765000000000 } from './migrations/0004-executions.ts';
 import { OutboxArchives1766000000000 } from './migrations/0005-outbox-archives.ts';
 import { ApprovalsByFilter1767000000000 } from './migrations/0006-approvals-by-filter.ts';
+import { ApprovalsByExpiry1768000000000 } from './migrations/0007-approvals-by-expiry.ts';
 import { proposals } from './proposals/proposal.table.ts';
 
 export const governanceDatabase: DatabaseDefinition = {
@@ -19,5 +20,6 @@ export const governanceDatabase: DatabaseDefinition = {
     Executions1765000000000,
     OutboxArchives1766000000000,
     ApprovalsByFilter1767000000000,
+    ApprovalsByExpiry1768000000000,
   ],
 };
