@@ -4,7 +4,7 @@
  */
 export const CALLS = {
   gateway: ['membership', 'contribution', 'treasury', 'governance'],
-  membership: ['contribution', 'treasury'],
+  membership: ['contribution', 'treasury', 'governance'],
   contribution: ['membership', 'treasury'],
   treasury: ['membership', 'contribution', 'governance'],
   governance: ['membership', 'contribution', 'treasury'],

@@ -6,6 +6,7 @@ export * from './contribution/arrears.ts';
 export * from './contribution/contributions.ts';
 export * from './contribution/cycles.ts';
 export * from './contribution/meetings.ts';
+export * from './contribution/overview.ts';
 export * from './contribution/settlements.ts';
 
 /** Nothing remains if there is no open cycle or meeting, there are no arrears, and no cycle is about to start. */

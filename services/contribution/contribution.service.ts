@@ -15,6 +15,7 @@ import { cancelMeetingAction } from './meetings/cancel-meeting.ts';
 import { changeMeetingAction } from './meetings/change-meeting.ts';
 import { getMeetingAction, listMeetingsAction } from './meetings/read-meetings.ts';
 import { scheduleMeetingAction } from './meetings/schedule-meeting.ts';
+import { overviewAction } from './overview/read-overview.ts';
 import { contributeAction } from './payments/contribute.ts';
 import { createContributionSaga } from './payments/contribution.saga.ts';
 import { decideCashAction } from './payments/decide-cash.ts';
@@ -69,6 +70,7 @@ export async function contributionService(runtime: Runtime, options: Contributio
       get_settlement: getSettlementAction(deps),
       obligations: obligationsAction(deps),
       statement_facts: statementFactsAction(deps),
+      overview: overviewAction(deps),
       lock_association: lockAssociationAction(deps),
       unlock_association: unlockAssociationAction(deps),
       health: healthAction(health, context),

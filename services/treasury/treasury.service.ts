@@ -32,6 +32,7 @@ import {
   checkWalletAction,
   getWalletAction,
   getWalletTransferAction,
+  listWalletsAction,
   myWalletsAction,
 } from './wallets/read-wallets.ts';
 
@@ -69,6 +70,7 @@ export async function treasuryService(
       statement: statementAction(deps),
       open_wallet: openWalletAction(deps),
       check_wallet: checkWalletAction(deps),
+      list_wallets: listWalletsAction(deps),
       transfer: transferAction(deps),
       obligations: obligationsAction(deps),
       execute_approval: executeApprovalAction(deps),

@@ -9,6 +9,8 @@ export class FakeContribution extends HoldingFake {
   readonly decided = new Map<string, { paid: boolean; code: string | null }>();
   facts!: Answer<typeof contract.statementFacts>;
   obligations!: Answer<typeof contract.obligations>;
+  /** The figures of every membership. */
+  figures!: Omit<contract.OwnFigures, 'association_id'>;
 
   constructor() {
     super('contribution');
@@ -32,6 +34,9 @@ export class FakeContribution extends HoldingFake {
       const { cycle_running, has_arrears } = this.obligations;
       return { cycle_running: cycle_running && cycle_id !== null, has_arrears };
     });
+    this.implement(contract.overview, ({ memberships }) => ({
+      associations: memberships.map(({ association_id }) => ({ association_id, ...this.figures })),
+    }));
     this.implementLocks(contract.lockAssociation, contract.unlockAssociation);
   }
 
@@ -39,5 +44,6 @@ export class FakeContribution extends HoldingFake {
     super.reset();
     this.facts = { meetings: [], owes_minor: 0, is_owed_minor: 0, arrears: [] };
     this.obligations = { cycle_running: false, has_arrears: false };
+    this.figures = { dues: [], owes: 0, is_owed: 0, arrears: [], next_turn: null };
   }
 }
