@@ -118,6 +118,34 @@ export async function fillPaidRound(tables: pg.Pool, group: FilledGroup): Promis
   return { cycle_id, meeting_id };
 }
 
+/** Writes a running rotation into the tables of contribution: a round for each member, of which none has begun. */
+export async function fillRotation(tables: pg.Pool, { association_id, members }: FilledGroup): Promise<void> {
+  const cycle_id = uuidv7();
+  const rounds = members.length;
+  const [member_ids] = columnsOf(members);
+  await tables.query(
+    `INSERT INTO cycles (id, association_id, number, status, rotation_order, starts_on, frequency, currency,
+       contribution_amount_minor, rules, rules_version, hands_total, rounds, created_at, last_attempt_at)
+     VALUES ($1, $2, 1, 'running', 'join', current_date, 'monthly', $3, $4, $5, 1, $6, $6, now(), now())`,
+    [cycle_id, association_id, CURRENCY, DUE_MINOR, JSON.stringify(DEFAULT_RULES), rounds],
+  );
+  await tables.query(
+    `WITH hands AS (
+       INSERT INTO cycle_hands (cycle_id, position, member_id, round)
+       SELECT $1, place, id, place FROM unnest($2::uuid[]) WITH ORDINALITY AS new (id, place)
+     )
+     INSERT INTO cycle_members (cycle_id, member_id, hands, due_minor, ordinal)
+     SELECT $1, id, 1, $3, place FROM unnest($2::uuid[]) WITH ORDINALITY AS new (id, place)`,
+    [cycle_id, member_ids, DUE_MINOR],
+  );
+  await tables.query(
+    `INSERT INTO meetings (id, association_id, cycle_id, round, due_on, status, currency, expected_minor, created_at)
+     SELECT id, $1, $2, place, current_date + 30 * place::integer, 'open', $3, $4, now()
+     FROM unnest($5::uuid[]) WITH ORDINALITY AS new (id, place)`,
+    [association_id, cycle_id, CURRENCY, rounds * DUE_MINOR, members.map(() => uuidv7())],
+  );
+}
+
 function columnsOf(members: readonly FilledMember[]): [member_ids: string[], user_ids: string[], wallet_ids: string[]] {
   return [
     members.map((member) => member.member_id),

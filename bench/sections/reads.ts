@@ -12,6 +12,7 @@ import type { FilledGroup } from '../harness/filled-group.ts';
 import { openWriter } from '../harness/hot-ledger.ts';
 import { httpLoad, type LoadRequest } from '../harness/http-load.ts';
 import { inTurn, type Contender } from '../harness/in-turn.ts';
+import { fillOverviews, measureOverview, type OverviewReads } from '../harness/overview-reads.ts';
 import { serversOf, startServiceProcesses, type ServiceProcesses } from '../harness/service-processes.ts';
 import type { Row } from '../report/row.ts';
 import type { Bench, Section } from '../section.ts';
@@ -33,9 +34,10 @@ export const reads: Section = {
     const { cluster, trees } = processes;
     const { origin } = cluster;
     const all = await fillGroupToRead(processes);
+    const overviews = await fillOverviews(processes);
     const bareApart = stack.adopt(await startBareNodes(cluster, [['route'], ['rows']]), (each) => each.stop());
     const apart = { id: 'apart', what: 'five processes', bareWhat: 'bare route, two processes' };
-    const rows = await measureLayout(bench, all, { ...apart, origin, trees, bare: bareApart });
+    const rows = await measureLayout(bench, all, overviews, { ...apart, origin, trees, bare: bareApart });
 
     await processes.stopServices();
     const { pid } = await cluster.start([...SERVICES]);
@@ -43,7 +45,10 @@ export const reads: Section = {
     const bareTogether = stack.adopt(await startBareNodes(cluster, [['route', 'rows']]), (each) => each.stop());
     const together = { id: 'together', what: 'one process', bareWhat: 'bare route, one process' };
     const tree = { services: pid, ...(await serversOf(cluster.dataDir)) };
-    return [...rows, ...(await measureLayout(bench, all, { ...together, origin, trees: tree, bare: bareTogether }))];
+    return [
+      ...rows,
+      ...(await measureLayout(bench, all, overviews, { ...together, origin, trees: tree, bare: bareTogether })),
+    ];
   },
 };
 
@@ -65,7 +70,12 @@ interface Layout {
   bare: BareNodes;
 }
 
-async function measureLayout(bench: Bench, all: readonly Read[], layout: Layout): Promise<Row[]> {
+async function measureLayout(
+  bench: Bench,
+  all: readonly Read[],
+  overviews: OverviewReads,
+  layout: Layout,
+): Promise<Row[]> {
   const { id, what, bareWhat, bare, origin, trees } = layout;
   const rows: Row[] = [];
   for (const read of all) {
@@ -88,7 +98,7 @@ async function measureLayout(bench: Bench, all: readonly Read[], layout: Layout)
       details: measured.details('ours'),
     });
   }
-  return rows;
+  return [...rows, ...(await measureOverview(bench, overviews, layout))];
 }
 
 /** Creates a contender that measures the requests per second of a server, and the latency and CPU time of each. */

@@ -9,6 +9,7 @@ export * from './contribution/cycles.ts';
 export * from './contribution/fines.ts';
 export * from './contribution/forms.ts';
 export * from './contribution/meetings.ts';
+export * from './contribution/overview.ts';
 export * from './contribution/settlements.ts';
 
 /** Waives the rest of a fine, once per approval. */

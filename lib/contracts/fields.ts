@@ -122,12 +122,12 @@ export const pageQuery = {
   cursor: t.optional(t.opaque(CURSOR_MAX_LENGTH, '`next_cursor` of the previous page, with the same filters.')),
 };
 
+export const nextCursor = () =>
+  t.nullable(t.opaque(CURSOR_MAX_LENGTH, 'The `cursor` of the next page; null on the last page.'), null);
+
 /** Defines the answer with one page of a list. */
 export const pageOf = <F extends t.Field>(of: F) =>
-  t.object({
-    data: t.list(of, 'The items of this page.'),
-    next_cursor: t.nullable(t.opaque(CURSOR_MAX_LENGTH, 'The `cursor` of the next page; null on the last page.'), null),
-  });
+  t.object({ data: t.list(of, 'The items of this page.'), next_cursor: nextCursor() });
 
 export interface Page<T> {
   data: T[];

@@ -2,6 +2,7 @@
 import { healthCommand } from './action.ts';
 
 export * from './governance/approvals.ts';
+export * from './governance/overview.ts';
 export * from './governance/proposal-payloads.ts';
 export * from './governance/proposals.ts';
 export * from './governance/read-proposal-payload.ts';

@@ -7,6 +7,7 @@ export * from './membership/authorization.ts';
 export * from './membership/invitations.ts';
 export * from './membership/fine-rules.ts';
 export * from './membership/members.ts';
+export * from './membership/overview.ts';
 export * from './membership/pins.ts';
 export * from './membership/proposals.ts';
 export * from './membership/rules.ts';

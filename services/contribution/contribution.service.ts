@@ -21,13 +21,11 @@ import { cancelMeetingAction } from './meetings/cancel-meeting.ts';
 import { changeMeetingAction } from './meetings/change-meeting.ts';
 import { getMeetingAction, listMeetingsAction } from './meetings/read-meetings.ts';
 import { scheduleMeetingAction } from './meetings/schedule-meeting.ts';
-import { contributeAction } from './payments/contribute.ts';
+import { overviewAction } from './overview/read-overview.ts';
 import { createContributionSaga } from './payments/contribution.saga.ts';
-import { decideCashAction } from './payments/decide-cash.ts';
 import { payerStatementsJob } from './payments/payer-statement.store.ts';
+import { paymentActions } from './payments/payment-actions.ts';
 import { batchPayments } from './payments/payment.store.ts';
-import { getContributionAction, listContributionsAction, listDuesAction } from './payments/read-contributions.ts';
-import { takeCashAction } from './payments/take-cash.ts';
 import { getSettlementAction, previewSettlementAction } from './settlement/read-settlement.ts';
 import { settleAction } from './settlement/settle.ts';
 import { createSettlementSaga, reopeningJob } from './settlement/settlement.saga.ts';
@@ -64,15 +62,10 @@ export async function contributionService(runtime: Runtime, options: Contributio
       change_meeting: changeMeetingAction(deps),
       list_meetings: listMeetingsAction(deps),
       get_meeting: getMeetingAction(deps),
-      list_dues: listDuesAction(deps),
-      list_contributions: listContributionsAction(deps),
-      get_contribution: getContributionAction(deps),
-      contribute: contributeAction(deps),
+      ...paymentActions(deps),
       preview_settlement: previewSettlementAction(deps),
       settle: settleAction(deps),
       cancel_meeting: cancelMeetingAction(deps),
-      take_cash: takeCashAction(deps),
-      decide_cash: decideCashAction(deps),
       get_settlement: getSettlementAction(deps),
       print_sheet: printSheetAction(deps),
       get_attendance: getAttendanceAction(deps),
@@ -80,6 +73,7 @@ export async function contributionService(runtime: Runtime, options: Contributio
       ...fineActions(deps),
       obligations: obligationsAction(deps),
       statement_facts: statementFactsAction(deps),
+      overview: overviewAction(deps),
       lock_association: lockAssociationAction(deps),
       unlock_association: unlockAssociationAction(deps),
       ...testClockActions(context),

@@ -18,6 +18,7 @@ import { MeetingsByFilter1764460800000 } from './migrations/0010-meetings-by-fil
 import { ContributionsShown1764547200000 } from './migrations/0011-contributions-shown.ts';
 import { TimeZones1764633600000 } from './migrations/0012-time-zones.ts';
 import { AttendanceAndFines1764720000000 } from './migrations/0013-attendance-and-fines.ts';
+import { HandsOfMembers1764806400000 } from './migrations/0014-hands-of-members.ts';
 import { cashClaims, contributions, contributionStatements, dues } from './payments/contribution.table.ts';
 import { settlementFineRules, settlements } from './settlement/settlement.table.ts';
 
@@ -55,5 +56,6 @@ export const contributionDatabase: DatabaseDefinition = {
     ContributionsShown1764547200000,
     TimeZones1764633600000,
     AttendanceAndFines1764720000000,
+    HandsOfMembers1764806400000,
   ],
 };

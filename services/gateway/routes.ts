@@ -36,6 +36,9 @@ export const ROUTES: readonly Route[] = [
   route('PATCH', `${ASSOCIATION}/members/me`, membership.changeOwnMembership),
   route('DELETE', `${ASSOCIATION}/members/me`, membership.leaveAssociation),
 
+  // The caller's home screen
+  route('GET', '/me/overview', membership.overview),
+
   // PINs
   route('GET', '/keys/pin', membership.pinKeys),
   route('PUT', '/me/pin', membership.setPin),

@@ -10,6 +10,7 @@ import { OutboxArchives1766000000000 } from './migrations/0005-outbox-archives.t
 import { ApprovalsByFilter1767000000000 } from './migrations/0006-approvals-by-filter.ts';
 import { MoreSubjects1768000000000 } from './migrations/0007-more-subjects.ts';
 import { ValidateSubjects1768100000000 } from './migrations/0008-validate-subjects.ts';
+import { ApprovalsByExpiry1768200000000 } from './migrations/0009-approvals-by-expiry.ts';
 import { proposals } from './proposals/proposal.table.ts';
 
 export const governanceDatabase: DatabaseDefinition = {
@@ -23,5 +24,6 @@ export const governanceDatabase: DatabaseDefinition = {
     ApprovalsByFilter1767000000000,
     MoreSubjects1768000000000,
     ValidateSubjects1768100000000,
+    ApprovalsByExpiry1768200000000,
   ],
 };

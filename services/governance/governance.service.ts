@@ -8,6 +8,7 @@ import { testClockActions } from '../../lib/service/test-clock.ts';
 import { cancelApprovalAction } from './approvals/cancel-approval.ts';
 import { checkEligibilityAction } from './approvals/check-eligibility.ts';
 import { getApprovalAction, listApprovalsAction } from './approvals/read-approvals.ts';
+import { overviewAction } from './approvals/read-overview.ts';
 import { onBoardChange } from './approvals/on-board-change.ts';
 import { requestApprovalAction } from './approvals/request-approval.ts';
 import { reviewJobs } from './approvals/review-approvals.ts';
@@ -40,6 +41,7 @@ export async function governanceService(
       list_approvals: listApprovalsAction(deps),
       get_approval: getApprovalAction(deps),
       cancel_approval: cancelApprovalAction(deps),
+      overview: overviewAction(deps),
       check_eligibility: checkEligibilityAction(),
       request_approval: requestApprovalAction(deps),
       ...testClockActions(context),

@@ -23,6 +23,7 @@ import { createInvitationAction, getInvitationAction } from './invitations/creat
 import { acceptInvitationAction, joinAssociationAction } from './members/join-association.ts';
 import { boardAction, listMembersAction, rosterAction } from './members/list-members.ts';
 import { changeOwnMembershipAction, getOwnMembershipAction } from './members/own-membership.ts';
+import { overviewAction } from './overview/read-overview.ts';
 import { createPinCheck } from './pins/check-pin.ts';
 import { createPinKeyOffer, pinKeysAction } from './pins/pin-keys.ts';
 import { openPinKeys, requireSamePepper, runPinJobs } from './pins/pin-upkeep.ts';
@@ -57,6 +58,7 @@ export async function membershipService(
       list_public_associations: listPublicAssociationsAction(deps),
       my_associations: myAssociationsAction(deps),
       get_association: getAssociationAction(deps),
+      overview: overviewAction(deps),
       list_members: listMembersAction(deps),
       join: joinAssociationAction(deps),
       create_invitation: createInvitationAction(deps),

@@ -33,6 +33,7 @@ import {
   checkWalletAction,
   getWalletAction,
   getWalletTransferAction,
+  listWalletsAction,
   myWalletsAction,
 } from './wallets/read-wallets.ts';
 
@@ -70,6 +71,7 @@ export async function treasuryService(
       statement: statementAction(deps),
       open_wallet: openWalletAction(deps),
       check_wallet: checkWalletAction(deps),
+      list_wallets: listWalletsAction(deps),
       transfer: transferAction(deps),
       obligations: obligationsAction(deps),
       execute_approval: executeApprovalAction(deps),

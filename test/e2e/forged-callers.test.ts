@@ -25,8 +25,8 @@ interface Attack {
   action: string;
   /** New ids in each call, so that none is refused as a repeat. */
   input: () => object;
-  /** Whether it is a command, which a genuine request of the user may include. */
-  isCommand?: true;
+  /** If it is a command: the action that a genuine request of the user may include it in. */
+  within?: string;
 }
 
 /** The services trust NATS logins only to call; each call for a user needs the gateway's statement (ADR 29). */
@@ -85,7 +85,9 @@ describe('a service with its own login at NATS', function () {
       { account: `wallet:${other.wallet_id}`, amount_minor: 1_000 },
     ];
     const transfer = { ...inGroup, kind: 'contribution', currency: 'XAF', legs, reference: null, member_id: null };
-    const command = (action: string, input: () => object): Attack => ({ action, input, isCommand: true });
+    const command = (action: string, input: () => object, within = 'contribution.contribute'): Attack => {
+      return { action, input, within };
+    };
     return [
       request(
         'membership.create_association',
@@ -110,13 +112,14 @@ describe('a service with its own login at NATS', function () {
       command('membership.bind_idempotency_key', claim),
       command('membership.free_idempotency_key', claim),
       command('treasury.transfer', () => ({ ...transfer, id: uuidv7(), payer_user_id: user })),
+      command('treasury.list_wallets', () => ({ user_id: user }), 'membership.overview'),
     ];
   }
 
   /** What a service can state that is wrong, with its own key and with statements that it has received. */
-  function forgeries(login: TableService, { action, isCommand }: Attack): Record<string, CallMeta> {
+  function forgeries(login: TableService, { action, within: request }: Attack): Record<string, CallMeta> {
     const called = action.split('.')[0] as TableService;
-    const within = isCommand === true ? 'contribution.contribute' : action;
+    const within = request ?? action;
     const state = (caller: Caller, asked: string, signing = keys, age_ms = 0) => ({
       caller: victim(),
       statements: callerStatements(signing, { clock: () => new Date(Date.now() - age_ms), newId: uuidv7 })(
@@ -136,7 +139,7 @@ describe('a service with its own login at NATS', function () {
       'a statement for another action': state(victim(), `${called}.health`),
       'an old statement': state(victim(), within, keys, STATEMENT_VALID_MS + 60_000),
       // As the caller of a public action, the other user may do what they may do.
-      ...(isCommand === true ? { "another user's statement": state(attacker(), within) } : {}),
+      ...(request === undefined ? {} : { "another user's statement": state(attacker(), within) }),
     };
   }
 
@@ -173,7 +176,7 @@ describe('a service with its own login at NATS', function () {
     for (let guess = 0; guess < 6; guess += 1) {
       const pin = await founder!.http.sealedPin('9999');
       const input = { association_id: group.id, user_id: founder!.user, permission: 'contribute', pin };
-      const attack: Attack = { action: 'membership.authorize', input: () => input, isCommand: true };
+      const attack: Attack = { action: 'membership.authorize', input: () => input, within: 'contribution.contribute' };
       expect(await outcomeOf('contribution', attack, { caller: victim() })).to.equal('internal_error');
     }
     await done(contribute(founder!, meeting_id, 1_000));
@@ -207,7 +210,7 @@ describe('a service with its own login at NATS', function () {
       const login = TABLE_SERVICES.find((each) =>
         (CALLS[each] as readonly string[]).includes(attack.action.split('.')[0]!),
       )!;
-      const within = attack.isCommand === true ? 'contribution.contribute' : attack.action;
+      const within = attack.within ?? attack.action;
       const state = callerStatements(keys, { clock: () => new Date(), newId: uuidv7 });
       done_by[attack.action] = await outcomeOf(login, attack, { statements: state(victim(), within) });
     }

@@ -6,7 +6,13 @@ import { measureProposals, measureTreasury } from './query-counts/board.ts';
 import { COSTS, usualCost } from './query-counts/costs.ts';
 import { measureRotation, measureSavings } from './query-counts/cycles.ts';
 import { Meter, written } from './query-counts/meter.ts';
-import { measureAssociations, measureMembers, measurePins, measureWallets } from './query-counts/people.ts';
+import {
+  measureAssociations,
+  measureMembers,
+  measureOverview,
+  measurePins,
+  measureWallets,
+} from './query-counts/people.ts';
 
 /** Numbers of members and of list items. The small group is three officers; the large one fills two rounds of ten. */
 const SMALL = 3;
@@ -14,6 +20,7 @@ const LARGE = 20;
 
 const WALKS = [
   measureAssociations,
+  measureOverview,
   measureMembers,
   measurePins,
   measureWallets,

@@ -9,6 +9,7 @@ import type { MembershipTimings } from '../../services/membership/timings.ts';
 import { membershipService } from '../../services/membership/membership.service.ts';
 import type { TestDatabase } from './databases.ts';
 import { FakeContribution } from './fakes/contribution.ts';
+import { FakeGovernance } from './fakes/governance.ts';
 import { FakeTreasury } from './fakes/treasury.ts';
 import { sealPin } from './pins.ts';
 import { ServiceHarness, useHarness, type CallOptions } from './service-harness.ts';
@@ -58,11 +59,12 @@ export interface MembershipSecrets {
 export class MembershipHarness extends ServiceHarness<MembershipTimings> {
   readonly treasury = new FakeTreasury();
   readonly contribution = new FakeContribution();
+  readonly governance = new FakeGovernance();
   /** The default association of the methods below. */
   association_id!: string;
   host_id!: string;
   awa!: contract.Member;
-  protected override readonly fakes = [this.treasury, this.contribution];
+  protected override readonly fakes = [this.treasury, this.contribution, this.governance];
   readonly #keys: string | undefined;
   readonly #pepper: string;
   readonly #secondPepper: string | undefined;

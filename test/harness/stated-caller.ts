@@ -3,6 +3,7 @@ import { signingKeys } from '../../lib/config/caller-keys.ts';
 import type { TableService } from '../../lib/config/service-names.ts';
 import type { Caller, Command, CommandInput, Endpoint } from '../../lib/contracts/action.ts';
 import { contribute } from '../../lib/contracts/contribution.ts';
+import { overview } from '../../lib/contracts/membership.ts';
 import type { Clock } from '../../lib/node/clock.ts';
 import { callerCheck, type CallerCheck } from '../../lib/service/check-caller.ts';
 import type { CallMeta } from '../../lib/service/implement.ts';
@@ -19,11 +20,15 @@ export function callOf(
   return { caller, statements: callerStatements(signingKeys(testCallerKeys), { clock, newId })(caller, endpoint.name) };
 }
 
-/** Returns the metadata with which a service calls a command for a user: within a payment, which may call all of them. */
+/** Each command that acts for a user may be called within one of these. */
+const REQUESTS: readonly Endpoint[] = [contribute, overview];
+
+/** Returns the metadata with which a service calls a command for a user. */
 export function commandOf<C extends Command>({ acts_for }: C, input: CommandInput<C>, clock?: Clock): CallMeta {
   const user_id = acts_for?.user(input) ?? null;
-  if (user_id === null) return {};
-  const { statements } = callOf(contribute, { user_id, name: null, scopes: [] }, clock);
+  const request = REQUESTS.find(({ name }) => acts_for?.within(name));
+  if (user_id === null || request === undefined) return {};
+  const { statements } = callOf(request, { user_id, name: null, scopes: [] }, clock);
   return { statements };
 }
 

@@ -965,6 +965,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/me/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the caller's overview
+         * @description For a home screen: for each association of which the caller is an active member what they owe, when it is their turn and what waits for their vote; and their wallets, on each page. Newest membership first, at most 50 associations on a page.
+         */
+        get: operations["overview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/me/pin": {
         parameters: {
             query?: never;
@@ -1356,6 +1376,50 @@ export interface components {
          * @enum {string}
          */
         AssociationContributionFrequency: "daily" | "weekly" | "biweekly" | "monthly" | "quarterly" | "yearly";
+        /** AssociationOverview */
+        AssociationOverview: {
+            /** @description The pending approvals on which the caller may vote and has not, those that expire first, at most 20. Before they vote, show them the `payload` of the approval. */
+            approvals: components["schemas"]["WaitingApproval"][];
+            /** @description The arrears of the caller by settled round, oldest first, at most 50. */
+            arrears: components["schemas"]["OwnArrears"][];
+            /** @description ISO 4217. Amounts are in its major unit. */
+            currency: string;
+            /** @description What the caller still owes for the rounds of the running cycle that are not settled, soonest first, at most 50. */
+            dues: components["schemas"]["OpenDue"][];
+            /** @description The fines of the caller that are due, oldest first, at most 50. */
+            fines: components["schemas"]["OwnFine"][];
+            /** @description What the caller owes in fines. */
+            fines_outstanding: number;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /** @description The arrears that others owe to the caller. */
+            is_owed: number;
+            /** @description The caller's own membership. */
+            membership: components["schemas"]["MembershipSummary"];
+            /** @description The name of the association. */
+            name: string;
+            /** @description The next round of the running cycle in which a hand of the caller receives the pot; null if there is none. */
+            next_turn: components["schemas"]["NextTurn"] | null;
+            /** @description The arrears of the caller from settled rounds. */
+            owes: number;
+            status: components["schemas"]["AssociationOverviewStatus"];
+            type: components["schemas"]["AssociationOverviewType"];
+        };
+        /**
+         * AssociationOverviewStatus
+         * @description A closed association accepts no changes.
+         * @enum {string}
+         */
+        AssociationOverviewStatus: "active" | "closed";
+        /**
+         * AssociationOverviewType
+         * @description `tontine`: a rotating pot. At each meeting every member pays in, and another member receives the pot. `savings`: payments are kept, and returned at the end of the cycle. `solidarity`: a mutual-aid fund, which pays approved distributions.
+         * @enum {string}
+         */
+        AssociationOverviewType: "tontine" | "savings" | "solidarity";
         /**
          * AssociationStatus
          * @description A closed association accepts no changes.
@@ -2943,10 +3007,103 @@ export interface components {
             /** @description The number of users who have joined with it. */
             uses: number;
         };
+        /** NextTurn */
+        NextTurn: {
+            /**
+             * Format: uuid
+             * @description The running cycle.
+             */
+            cycle_id: string;
+            /**
+             * Format: date
+             * @description The day of the meeting.
+             */
+            due_on: string;
+            /** @description Their share of the pot if every due of the round is paid, before their arrears are deducted. */
+            expected_amount: number;
+            /**
+             * Format: uuid
+             * @description The meeting at which they are paid.
+             */
+            meeting_id: string;
+            /** @description The round. */
+            round: number;
+        };
+        /** OpenDue */
+        OpenDue: {
+            /**
+             * Format: uuid
+             * @description Its cycle.
+             */
+            cycle_id: string;
+            /** @description What the member owes for this meeting: their hands times the contribution amount. */
+            due: number;
+            /**
+             * Format: date
+             * @description The day of the meeting.
+             */
+            due_on: string;
+            /**
+             * Format: uuid
+             * @description The meeting.
+             */
+            meeting_id: string;
+            /** @description `due` minus `paid`. */
+            outstanding: number;
+            /** @description The part that was paid, by the member or for them. */
+            paid: number;
+            /** @description Its place in the cycle, from 1. */
+            round: number;
+            /** @description For people. */
+            title: string | null;
+        };
         /** OpenOwnWalletRequest */
         OpenOwnWalletRequest: {
             /** @description ISO 4217, of a currency that has minor units. */
             currency: string;
+        };
+        /** Overview */
+        Overview: {
+            /** @description The associations of this page. */
+            associations: components["schemas"]["AssociationOverview"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: string | null;
+            /** @description All wallets of the caller, the oldest first. */
+            wallets: components["schemas"]["Wallet"][];
+        };
+        /** OwnArrears */
+        OwnArrears: {
+            /** @description What the caller still owes from it. */
+            amount: number;
+            /** @description The settled round. */
+            meeting: components["schemas"]["MeetingReference"];
+            /**
+             * Format: date-time
+             * @description When the round was settled.
+             */
+            since: string;
+        };
+        /** OwnFine */
+        OwnFine: {
+            /**
+             * Format: date-time
+             * @description When it was assessed.
+             */
+            assessed_at: string;
+            /** @description The name of the rule among the rules of the association. */
+            code: string;
+            /**
+             * Format: uuid
+             * @description The fine.
+             */
+            fine_id: string;
+            /**
+             * Format: uuid
+             * @description The meeting that it is for; null if it is for none.
+             */
+            meeting_id: string | null;
+            /** @description What is left to pay. */
+            outstanding: number;
         };
         /** PaidFine */
         PaidFine: {
@@ -3764,6 +3921,36 @@ export interface components {
          * @enum {string}
          */
         VoteDecision: "approve" | "reject";
+        /** WaitingApproval */
+        WaitingApproval: {
+            /**
+             * Format: date-time
+             * @description When it expires.
+             */
+            expires_at: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The member who requested it; they may not vote.
+             */
+            requested_by_member_id: string;
+            /**
+             * Format: uuid
+             * @description The cash deposit, distribution or proposal.
+             */
+            subject_id: string;
+            subject_type: components["schemas"]["WaitingApprovalSubjectType"];
+        };
+        /**
+         * WaitingApprovalSubjectType
+         * @description What the board decides on.
+         * @enum {string}
+         */
+        WaitingApprovalSubjectType: "cash_deposit" | "distribution" | "meeting_sheet" | "correction" | "role_change" | "rules_change" | "expulsion" | "closure" | "motion" | "fine_waiver";
         /** Wallet */
         Wallet: {
             /** @description The balance. */
@@ -5259,6 +5446,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PinKeySet"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    overview: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description The maximum number of items in the page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
                 };
             };
             default: components["responses"]["Fault"];

@@ -6,11 +6,16 @@ import { chapter, command } from '../action.ts';
 /** Contributions that were refused immediately are not listed. */
 export const CONTRIBUTION_STATUSES = ['pending', 'paid', 'failed'] as const;
 
-const due = t.record('Due', {
-  member_id: t.memberId('The member who owes it.'),
+/** What a member owes for a meeting. */
+export const dueAmounts = {
   due: t.money('What the member owes for this meeting: their hands times the contribution amount.', 10_000),
   paid: t.money('The part that was paid, by the member or for them.', 4_000),
   outstanding: t.money('`due` minus `paid`.', 6_000),
+};
+
+const due = t.record('Due', {
+  member_id: t.memberId('The member who owes it.'),
+  ...dueAmounts,
   arrears: t.money('After the meeting is settled: what the member still owes to its beneficiaries.', 0),
 });
 export type Due = t.Value<typeof due>;

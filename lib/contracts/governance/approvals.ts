@@ -51,7 +51,7 @@ const execution = t.record('Execution', {
   error: t.nullable(t.text(1, t.ERROR_CODE_MAX_LENGTH, 'An error code.'), null),
 });
 
-const approvalFields = {
+export const approvalFields = {
   id: t.ownId(t.EXAMPLE.approval_id),
   association_id: t.associationId(),
   subject_type: t.enumeration(SUBJECT_TYPES, 'What the board decides on.', 'cash_deposit'),

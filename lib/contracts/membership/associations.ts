@@ -19,7 +19,7 @@ const MEMBERS_DEFAULT = 100;
 export const associationName = () =>
   t.text(1, NAME_MAX_CODE_POINTS, 'The name of the association.', 'Njangi of Bonamoussadi');
 const description = () => t.text(0, DESCRIPTION_MAX_CODE_POINTS, 'Free text.', 'Twelve neighbours, one pot a month.');
-const type = () =>
+export const associationType = () =>
   t.enumeration(
     ASSOCIATION_TYPES,
     '`tontine`: a rotating pot. At each meeting every member pays in, and another member receives the pot. ' +
@@ -27,6 +27,9 @@ const type = () =>
       'pays approved distributions.',
     'tontine',
   );
+export const associationCurrency = () => t.currencyCode('ISO 4217. Amounts are in its major unit.');
+export const associationStatus = () =>
+  t.enumeration(ASSOCIATION_STATUSES, 'A closed association accepts no changes.', 'active');
 const frequency = () => t.enumeration(FREQUENCIES, 'How often contributions are due.', 'monthly');
 export const maxMembers = () => t.integer(MEMBERS_MIN, MEMBERS_MAX, 'The maximum number of members.', 100);
 const isPublic = () =>
@@ -38,7 +41,7 @@ const timeZone = () =>
   );
 const CONTRIBUTION_AMOUNT = 'What each hand (share in the rotation) owes at each meeting.';
 
-const membershipSummary = t.record('MembershipSummary', {
+export const membershipSummary = t.record('MembershipSummary', {
   member_id: t.memberId("The caller's member id in this association.", t.EXAMPLE.president_id),
   role: t.enumeration(ROLES, 'Their role.', 'president'),
   status: memberStatus(),
@@ -50,14 +53,14 @@ const association = t.record('Association', {
   id: t.ownId(t.EXAMPLE.association_id),
   name: associationName(),
   description: t.nullable(description()),
-  type: type(),
-  currency: t.currencyCode('ISO 4217. Amounts are in its major unit.'),
+  type: associationType(),
+  currency: associationCurrency(),
   contribution_amount: t.money(CONTRIBUTION_AMOUNT, 10_000),
   contribution_frequency: frequency(),
   time_zone: timeZone(),
   max_members: maxMembers(),
   is_public: isPublic(),
-  status: t.enumeration(ASSOCIATION_STATUSES, 'A closed association accepts no changes.', 'active'),
+  status: associationStatus(),
   member_count: t.integer(0, MEMBERS_MAX, 'The number of active members.', 4),
   rules,
   rules_version: t.integer(1, t.UNBOUNDED, 'The version increases with each change of the rules.', 1),
@@ -77,7 +80,7 @@ export const createAssociation = endpoint({
   body: {
     name: associationName(),
     description: t.optional(description()),
-    type: type(),
+    type: associationType(),
     currency: t.currencyCode('ISO 4217, of a currency that has minor units.'),
     contribution_amount: t.amount(CONTRIBUTION_AMOUNT, 10_000),
     contribution_frequency: frequency(),

@@ -6,7 +6,7 @@ import { REFERENCE_MAX_CODE_POINTS, transferRecord, type TransferKind, type Tran
 
 const inWallet = { wallet_id: t.walletId() };
 
-const wallet = t.record('Wallet', {
+export const wallet = t.record('Wallet', {
   id: t.walletId('The id of the wallet.'),
   user_id: t.userId('The user who owns it.'),
   currency: t.currencyCode(),
@@ -105,6 +105,16 @@ export const openWallet = command({
   name: 'treasury.open_wallet',
   input: { user_id: t.opaque(t.USER_ID_MAX_CODE_POINTS), currency: t.currency() },
   answer: t.object({ wallet_id: t.opaque(t.WALLET_ID_MAX_LENGTH) }),
+});
+
+/** Lists the wallets of the user who has called, the oldest first. */
+export const listWallets = command({
+  name: 'treasury.list_wallets',
+  reads: always,
+  input: { user_id: t.opaque(t.USER_ID_MAX_CODE_POINTS) },
+  answer: t.object({ wallets: t.list(wallet) }),
+  // A user's balances are shown to nobody else, unlike what concerns an association.
+  acts_for: { user: ({ user_id }) => user_id, within: (action) => action === 'membership.overview' },
 });
 
 /**

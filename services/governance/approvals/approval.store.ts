@@ -1,3 +1,4 @@
+import { OVERVIEW_MAX_APPROVALS } from '../../../lib/contracts/overview.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { shareSubjects } from '../../../lib/locks/advisory.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
@@ -74,6 +75,40 @@ export function listNewestFirst(
      ORDER BY a.requested_at DESC, a.id DESC LIMIT $6`,
     [association_id, status ?? null, subject_type ?? null, requested_at, id, limit],
   );
+}
+
+/** An approval that waits for a vote. */
+export type WaitingApproval = Pick<
+  ApprovalRow,
+  'id' | 'association_id' | 'subject_type' | 'subject_id' | 'requested_by_member_id' | 'expires_at'
+>;
+
+const WAITING = {
+  name: 'governance.waiting_for_memberships',
+  text: `
+    SELECT a.id, a.association_id, a.subject_type, a.subject_id, a.requested_by_member_id, a.expires_at
+    FROM unnest($1::uuid[], $2::uuid[]) AS mine (association_id, member_id)
+    CROSS JOIN LATERAL (
+      SELECT id, association_id, subject_type, subject_id, requested_by_member_id, expires_at FROM approvals
+      WHERE association_id = mine.association_id AND ${IS_PENDING} AND expires_at > $3
+        AND requested_by_member_id <> mine.member_id AND concerned_member_id IS DISTINCT FROM mine.member_id
+        AND NOT EXISTS (SELECT FROM votes WHERE approval_id = approvals.id AND member_id = mine.member_id)
+      ORDER BY expires_at, id LIMIT ${String(OVERVIEW_MAX_APPROVALS)}
+    ) AS a
+    ORDER BY a.association_id, a.expires_at, a.id`,
+};
+
+/**
+ * Lists, for each association, the approvals that can still be decided and wait for the vote of its board member (see
+ * eligibleApprovers()), those that expire first.
+ */
+export function listWaiting(
+  db: Db,
+  memberships: readonly { association_id: string; member_id: string }[],
+  now: Date,
+): Promise<WaitingApproval[]> {
+  const ids = [memberships.map((each) => each.association_id), memberships.map((each) => each.member_id)];
+  return db.rows(WAITING, [...ids, now]);
 }
 
 /** Finds approvals that have expired without a decision. */

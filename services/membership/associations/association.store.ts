@@ -73,14 +73,12 @@ export async function findViewed(db: Db, association_id: string, user_id: string
 /** The position after all rows, from which the first page begins, because the newest rows come first. */
 const FIRST_POSITION: Position = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
-const LIST_OWN = {
-  name: 'membership.list_memberships',
-  text: `
-    SELECT ${VIEWED}
-    FROM members m JOIN associations a ON a.id = m.association_id
-    WHERE m.user_id = $1 AND m.status = 'active' AND (m.joined_at, m.id) < ($2::timestamptz, $3::uuid)
-    ORDER BY m.joined_at DESC, m.id DESC LIMIT $4`,
-};
+const OWN_NEWEST_FIRST = `
+  FROM members m JOIN associations a ON a.id = m.association_id
+  WHERE m.user_id = $1 AND m.status = 'active' AND (m.joined_at, m.id) < ($2::timestamptz, $3::uuid)
+  ORDER BY m.joined_at DESC, m.id DESC LIMIT $4`;
+
+const LIST_OWN = { name: 'membership.list_memberships', text: `SELECT ${VIEWED} ${OWN_NEWEST_FIRST}` };
 
 /**
  * Lists the associations with the user as an active member, the newest membership first.
@@ -90,6 +88,32 @@ export async function listOwn(db: Db, user_id: string, after: Position | null, l
   const rows = await db.rows<ViewedRow>(LIST_OWN, [user_id, ...(after ?? FIRST_POSITION), limit]);
   // The join leaves no row without a viewer.
   return rows.map(viewedOf) as { association: AssociationRow; viewer: Viewer }[];
+}
+
+/** What an overview shows of an association of its reader. */
+export interface OwnSummary {
+  association: Pick<AssociationRow, 'id' | 'name' | 'type' | 'currency' | 'status'>;
+  viewer: Viewer;
+}
+
+type OwnSummaryRow = OwnSummary['association'] &
+  Omit<Viewer, 'id' | 'status'> & { viewer_id: string; viewer_status: Viewer['status'] };
+
+const LIST_OWN_SUMMARIES = {
+  name: 'membership.list_membership_summaries',
+  text: `
+    SELECT a.id, a.name, a.type, a.currency, a.status,
+      m.id AS viewer_id, m.role, m.status AS viewer_status, m.hands, m.joined_at
+    ${OWN_NEWEST_FIRST}`,
+};
+
+/** Lists what overviews show of the associations of listOwn(). */
+export async function listOwnSummaries(db: Db, user_id: string, after: Position | null, limit: number) {
+  const rows = await db.rows<OwnSummaryRow>(LIST_OWN_SUMMARIES, [user_id, ...(after ?? FIRST_POSITION), limit]);
+  return rows.map(({ viewer_id, role, viewer_status: status, hands, joined_at, ...association }): OwnSummary => ({
+    association,
+    viewer: { id: viewer_id, role, status, hands, joined_at },
+  }));
 }
 
 /**

@@ -25,7 +25,14 @@ export function showAssociation(association: AssociationRow, viewer: Viewer | nu
   };
 }
 
-function showViewer({ id: member_id, role, status, hands, joined_at }: Viewer): NonNullable<Association['membership']> {
+/** Returns the reader's own membership, as they see it. */
+export function showViewer({
+  id: member_id,
+  role,
+  status,
+  hands,
+  joined_at,
+}: Viewer): NonNullable<Association['membership']> {
   return { member_id, role, status, hands, joined_at: joined_at.toISOString() };
 }
 

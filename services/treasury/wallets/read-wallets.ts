@@ -1,11 +1,11 @@
-import { checkWallet, getWallet, getWalletTransfer, myWallets } from '../../../lib/contracts/treasury.ts';
+import { checkWallet, getWallet, getWalletTransfer, listWallets, myWallets } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { pageThrough } from '../../../lib/paging/cursors.ts';
 import { implement, implementCommand } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { findTransfer } from '../ledger/ledger-reads.store.ts';
 import { FUND_SCOPE } from './fund-wallet.ts';
-import { findWallet, listWallets } from './wallet.store.ts';
+import { findWallet, listWalletsOf } from './wallet.store.ts';
 import { showWallet } from './wallet.view.ts';
 
 /** Lists the caller's wallets, the oldest first. */
@@ -15,11 +15,21 @@ export const myWalletsAction = ({ reads, cursors }: TreasuryDeps) =>
       cursors,
       `wallets/${user_id}`,
       query,
-      (after, limit) => listWallets(reads, user_id, after?.[0] ?? null, limit),
+      (after, limit) => listWalletsOf(reads, user_id, after?.[0] ?? null, limit),
       (wallet) => [wallet.id],
       showWallet,
     ),
   );
+
+/** A user has one wallet in each currency, and ISO 4217 has fewer than 200. */
+const WALLETS_MAX = 200;
+
+/** Returns the wallets of a user to membership, the oldest first. */
+export const listWalletsAction = ({ reads }: TreasuryDeps) =>
+  implementCommand(listWallets, async ({ user_id }) => {
+    const wallets = await listWalletsOf(reads, user_id, null, WALLETS_MAX);
+    return { wallets: wallets.map(showWallet) };
+  });
 
 /** Reads one of the caller's wallets. Wallets of other users are not found. */
 export const getWalletAction = ({ reads }: TreasuryDeps) =>

@@ -42,13 +42,14 @@ function findWalletOf(db: Db, user_id: string, currency: string): Promise<Wallet
   return db.first(`${WITH_BALANCE} WHERE wallets.user_id = $1 AND wallets.currency = $2`, [user_id, currency]);
 }
 
+const WALLETS_OF = {
+  name: 'treasury.wallets_of_user',
+  text: `${WITH_BALANCE} WHERE wallets.user_id = $1 AND wallets.id > $2 ORDER BY wallets.id LIMIT $3`,
+};
+
 /** Lists a user's wallets, the oldest first, after the wallet `after`. */
-export function listWallets(db: Db, user_id: string, after: string | null, limit: number): Promise<Wallet[]> {
-  return db.rows(`${WITH_BALANCE} WHERE wallets.user_id = $1 AND wallets.id > $2 ORDER BY wallets.id LIMIT $3`, [
-    user_id,
-    after ?? '',
-    limit,
-  ]);
+export function listWalletsOf(db: Db, user_id: string, after: string | null, limit: number): Promise<Wallet[]> {
+  return db.rows(WALLETS_OF, [user_id, after ?? '', limit]);
 }
 
 /**

@@ -57,6 +57,7 @@ const OPERATIONS = `
 listPublicAssociations  yes      yes   yes      yes     yes     yes      yes       yes       yes       yes   yes
 createAssociation       yes      yes   yes      yes     yes     yes      yes       yes       yes       yes   yes
 myAssociations          yes      yes   yes      yes     yes     yes      yes       yes       yes       yes   yes
+overview                yes      yes   yes      yes     yes     yes      yes       yes       yes       yes   yes
 getAssociation          404      404   404      yes     yes     yes      yes       yes       yes       404   404
 listMembers             404      404   404      yes     yes     yes      yes       yes       yes       404   404
 join                    404      404   404      member  member  member   member    member    member    404   404

@@ -1,4 +1,6 @@
+import { OVERVIEW_MAX_DUES } from '../../../lib/contracts/overview.ts';
 import { MOVEMENTS } from './fill-treasury.ts';
+import { PAGE_ROWS } from './read-meter.ts';
 import { MEMBERS, ROWS } from './rows.ts';
 
 /** An operation that may read more rows of one table than the usual limit. */
@@ -9,22 +11,35 @@ interface Exception {
   reason: string;
 }
 
+/** The rows that are read for each association of a page in which the user has usual dues. */
+const USUAL_DUES = 4;
+
 /** Rows that are read beside those that an exception is about. */
 const FEW = 50;
 
 const COLLECTED = 'collected_amount is the sum of the dues: one for each member who has paid, and at most max_members.';
 const HANDS = 'The answer contains the whole rotation: one row for each hand.';
+const OVERVIEW =
+  'It lists the dues of each association, at most as many as the limit, and the meetings of turns and arrears.';
 const PREVIEW = 'It computes the settlement, which concerns each member of the cycle.';
 const STATEMENT = 'It shows the movements of one member, at most 10 000, and the sum of those before them.';
 
 export const EXCEPTIONS: readonly Exception[] = [
+  {
+    operation: 'overview',
+    table: 'meetings',
+    rows_max: OVERVIEW_MAX_DUES + PAGE_ROWS * USUAL_DUES,
+    reason: OVERVIEW,
+  },
+  { operation: 'overview', table: 'dues', rows_max: OVERVIEW_MAX_DUES + PAGE_ROWS * USUAL_DUES, reason: OVERVIEW },
   { operation: 'getMeeting', table: 'dues', rows_max: MEMBERS + FEW, reason: COLLECTED },
   // Two of the listed meetings have many dues.
   { operation: 'listMeetings', table: 'dues', rows_max: 2 * MEMBERS + FEW, reason: COLLECTED },
   { operation: 'getCycle', table: 'cycle_hands', rows_max: MEMBERS + FEW, reason: HANDS },
   { operation: 'listCycles', table: 'cycle_hands', rows_max: MEMBERS + FEW, reason: HANDS },
   { operation: 'previewSettlement', table: 'cycle_hands', rows_max: 2 * MEMBERS + FEW, reason: PREVIEW },
-  { operation: 'previewSettlement', table: 'cycle_members', rows_max: MEMBERS + FEW, reason: PREVIEW },
+  // A bitmap counts the entries of the index and the rows.
+  { operation: 'previewSettlement', table: 'cycle_members', rows_max: 2 * MEMBERS + FEW, reason: PREVIEW },
   { operation: 'previewSettlement', table: 'dues', rows_max: MEMBERS + FEW, reason: PREVIEW },
   {
     operation: 'previewSettlement',

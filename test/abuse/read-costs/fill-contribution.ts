@@ -1,5 +1,5 @@
 import { DEFAULT_RULES } from '../../../lib/contracts/membership.ts';
-import { HALF, MEMBERS, nthId, ROWS, type Filling } from './rows.ts';
+import { HALF, joinerIn, MANY, MEMBERS, NEWEST_JOINED, nthId, ROWS, type Filling } from './rows.ts';
 
 /** A running rotation with many members, and its first round. */
 export const ROTATION = nthId(2 * ROWS + 1);
@@ -16,6 +16,36 @@ export const CONTRIBUTION_ID = nthId(1);
 export const SETTLED = nthId(3);
 
 const RULES = `'${JSON.stringify(DEFAULT_RULES)}'`;
+
+/** The associations of one user, on the first page of which a cycle runs. */
+const JOINED = `generate_series(${String(ROWS - 18)}, ${String(ROWS)}, 2)`;
+/** The number of rounds of these cycles, of which the last is the turn of the user. */
+const ROUNDS = `CASE n WHEN ${String(ROWS)} THEN ${String(MANY)} ELSE 3 END`;
+const CYCLE = `pg_temp.nth(${String(3 * ROWS)} + n)`;
+const MEETING = `pg_temp.nth(n * ${String(MEMBERS)} + round)`;
+const EACH_ROUND = `${JOINED} AS n, generate_series(1, ${ROUNDS}) AS round`;
+const JOINER = joinerIn('n');
+
+/** The newest of these associations has many rounds, hands, and arrears of others. */
+const JOINED_CYCLES = [
+  `INSERT INTO cycles (id, association_id, number, status, rotation_order, starts_on, frequency, currency,
+     contribution_amount_minor, rules, rules_version, hands_total, rounds, created_at, last_attempt_at)
+   SELECT ${CYCLE}, pg_temp.nth(n), 1, 'running', 'join', '2024-01-01', 'daily', 'XAF', 1000, ${RULES}, 1, ${ROUNDS},
+     ${ROUNDS}, pg_temp.at(n), pg_temp.at(n) FROM ${JOINED} AS n`,
+  `INSERT INTO cycle_hands (cycle_id, position, member_id, round)
+   SELECT ${CYCLE}, round, CASE round WHEN ${ROUNDS} THEN ${JOINER} ELSE pg_temp.nth(round) END, round FROM ${EACH_ROUND}`,
+  `INSERT INTO cycle_members (cycle_id, member_id, hands, due_minor, ordinal)
+   SELECT cycle_id, member_id, 1, 1000, position FROM cycle_hands WHERE cycle_id > pg_temp.nth(${String(3 * ROWS)})`,
+  `INSERT INTO meetings (id, association_id, cycle_id, round, due_on, status, currency, expected_minor, created_at)
+   SELECT ${MEETING}, pg_temp.nth(n), ${CYCLE}, round, '2024-01-01'::date + round, 'open', 'XAF', 1000, pg_temp.at(n)
+   FROM ${EACH_ROUND}`,
+  `INSERT INTO dues (meeting_id, member_id, due_minor, taken_minor, paid_minor)
+   SELECT ${MEETING}, ${JOINER}, 1000, 500, 500 FROM ${EACH_ROUND}`,
+  `INSERT INTO arrears (meeting_id, debtor_id, creditor_id, association_id, rank, amount_minor, settled_at)
+   SELECT pg_temp.nth(n), CASE n WHEN 1 THEN ${joinerIn(String(ROWS))} ELSE pg_temp.nth(n) END,
+     CASE n WHEN 2 THEN ${joinerIn(String(ROWS))} ELSE pg_temp.nth(n + 1) END, '${NEWEST_JOINED}', 0, 1000, pg_temp.at(n)
+   FROM generate_series(1, ${String(MANY)}) AS n`,
+];
 
 /** Half of the cycles could not start. The first half of the meetings are cancelled, the others are settled rounds. */
 export const CONTRIBUTION: Filling = ({ association_id, member_id, user_id, wallet_id }) => [
@@ -62,4 +92,5 @@ export const CONTRIBUTION: Filling = ({ association_id, member_id, user_id, wall
    SELECT pg_temp.nth(n), '${association_id}', '${SETTLED}', CASE WHEN n = 1 THEN 'settled' ELSE 'refused' END, 'XAF', 0, 0,
      0, 0, '[]', '[]', 1, '${member_id}', CASE WHEN n = 1 THEN pg_temp.at(n) END, pg_temp.at(n), pg_temp.at(n)
    FROM generate_series(1, ${String(ROWS)}) AS n`,
+  ...JOINED_CYCLES,
 ];

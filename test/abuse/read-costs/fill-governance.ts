@@ -1,4 +1,7 @@
-import { HALF, ROWS, type Filling } from './rows.ts';
+import { HALF, joinerIn, MANY, NEWEST_JOINED, ROWS, type Filling } from './rows.ts';
+
+/** The number of pending approvals on which a user has voted. */
+const VOTED = 10;
 
 /** The newer half of the approvals are rejected motions, the others are approved cash deposits. */
 export const GOVERNANCE: Filling = ({ association_id, member_id }) => [
@@ -14,4 +17,14 @@ export const GOVERNANCE: Filling = ({ association_id, member_id }) => [
    FROM generate_series(1, ${String(ROWS)}) AS n`,
   `INSERT INTO votes (approval_id, member_id, decision, voted_at)
    SELECT pg_temp.nth(n), pg_temp.nth(n), 'approve', pg_temp.at(n) FROM generate_series(1, ${String(ROWS)}) AS n`,
+  // Many pending ones in the newest association of one user, and one in each of many others.
+  `INSERT INTO approvals (id, association_id, subject_type, subject_id, payload, payload_hash, status, required_approvals,
+     requested_by_member_id, requested_at, expires_at, execution_status)
+   SELECT pg_temp.nth(${String(ROWS)} + n),
+     CASE WHEN n > ${String(MANY)} THEN pg_temp.nth(${String(ROWS + MANY)} - n) ELSE '${NEWEST_JOINED}' END, 'motion',
+     pg_temp.nth(${String(ROWS)} + n), '{"text": "We sing."}', repeat('a', 64), 'pending', 1, '${member_id}', pg_temp.at(n),
+     now() + interval '1 day' + n * interval '1 minute', 'none' FROM generate_series(1, 2 * ${String(MANY)}) AS n`,
+  `INSERT INTO votes (approval_id, member_id, decision, voted_at)
+   SELECT pg_temp.nth(${String(ROWS)} + n), ${joinerIn(String(ROWS))}, 'approve', pg_temp.at(n)
+   FROM generate_series(1, ${String(VOTED)}) AS n`,
 ];

@@ -26,9 +26,9 @@ export const MEMBERSHIP: Filling = ({ association_id, member_id }) => [
      CASE WHEN n = 1 THEN 'expelled' WHEN n > ${String(HALF)} THEN 'active' ELSE 'left' END,
      1, pg_temp.at(${String(ROWS)} - n)
    FROM generate_series(1, ${String(ROWS)}) AS n`,
-  // A user in all of them, who has left every second one.
+  // A user in all of them, who has left every second one, and is on the board of the others.
   `INSERT INTO members (id, association_id, user_id, display_name, role, status, hands, joined_at)
-   SELECT pg_temp.nth(${String(ROWS)} + n), pg_temp.nth(n), '${JOINER}', 'Joiner', 'member',
+   SELECT pg_temp.nth(${String(ROWS)} + n), pg_temp.nth(n), '${JOINER}', 'Joiner', 'treasurer',
      CASE WHEN n % 2 = 0 THEN 'active' ELSE 'left' END, 1, pg_temp.at(n)
    FROM generate_series(1, ${String(ROWS)}) AS n`,
   `INSERT INTO invitations (id, association_id, code_hash, created_by_member_id, max_uses, uses, expires_at, created_at)

@@ -25,6 +25,12 @@ export function nthId(number: number): string {
   return `01900000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 }
 
+/** Number of rows of the newest association of the user with many: several times as many as a read may read, and no more. */
+export const MANY = 200;
+/** The id of this association, and SQL of the user's member id in the association with a number. */
+export const NEWEST_JOINED = nthId(ROWS);
+export const joinerIn = (number: string): string => `pg_temp.nth(${String(ROWS)} + ${number})`;
+
 /** Creates the functions for the ids and the times of rows: a higher number is newer. */
 export const FUNCTIONS = `
   CREATE FUNCTION pg_temp.nth(n integer) RETURNS uuid LANGUAGE sql IMMUTABLE AS

@@ -10,6 +10,9 @@ import { nthId, ROWS } from './rows.ts';
 /** Wallets of the reader: more than a page has. */
 const WALLETS = 20;
 
+/** The operations that read all associations of the caller. */
+const OF_JOINER = ['myAssociations', 'overview'];
+
 export interface ReadWorld {
   /** Returns the client of the president of the filled association or, for a list of the user's own, of the user of the list. */
   readerFor(operation: string): HttpClient;
@@ -34,7 +37,7 @@ export async function makeWorld(services: CountedServices): Promise<ReadWorld> {
   const { association_id, member_id } = { association_id: filled.id, member_id: filled.member_id };
   await fillDatabases(services, { association_id, member_id, user_id, wallet_id: wallet_id as string });
   return {
-    readerFor: (operation) => (operation === 'myAssociations' ? joiner : reader),
+    readerFor: (operation) => (OF_JOINER.includes(operation) ? joiner : reader),
     values: {
       association_id: [filled.id, empty.id],
       invitation_id: [invitation_id as string],

@@ -15,6 +15,7 @@ export const COSTS: Record<string, string> = {
   createAssociation: 'membership 5, treasury 1; calls 2',
   myAssociations: 'membership 1; calls 1',
   listPublicAssociations: 'membership 1; calls 1',
+  overview: 'membership 1, contribution 1, treasury 1, governance 1; calls 4',
 
   // Members
   getAssociation: 'membership 1; calls 1',

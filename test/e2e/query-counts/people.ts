@@ -1,6 +1,7 @@
 /** Operations on associations, members, PINs and wallets. */
 import currencyCodes from 'currency-codes';
 import { foundGroup } from '../../harness/group.ts';
+import type { HttpClient, Json } from '../../harness/http.ts';
 import type { TestMember } from '../../harness/test-member.ts';
 import type { Meter } from './meter.ts';
 
@@ -21,6 +22,31 @@ export async function measureAssociations(meter: Meter): Promise<void> {
   await meter.post('createAssociation', founder, '/associations', { ...ASSOCIATION, name: word });
   await meter.get('myAssociations', founder, '/associations/my');
   await meter.get('listPublicAssociations', founder, `/associations?q=${word}`);
+}
+
+/** Measures the president of as many associations as the meter's size, with dues, a turn and a vote to cast in each. */
+export async function measureOverview(meter: Meter): Promise<void> {
+  const word = `busy${String(meter.size)}`;
+  const president = meter.client(`president-of-${word}`);
+  const secretary = meter.client(`secretary-of-${word}`);
+  const propose = (by: HttpClient, path: string, type: string, payload: Json) =>
+    by.created(`${path}/governance/proposals`, { type, title: 'A change', payload });
+  const names = Array.from({ length: meter.size }, (_, index) => `${word} ${String(index)}`);
+  await Promise.all(
+    names.map(async (name) => {
+      const { id } = await president.created('/associations', { ...ASSOCIATION, name });
+      const path = `/associations/${id as string}`;
+      const { id: member_id } = await secretary.created(`${path}/join`, {});
+      await propose(president, path, 'role_change', { member_id, role: 'secretary' });
+      await propose(secretary, path, 'motion', { text: 'We sing.' });
+      await president.created(`${path}/cycles`, { starts_on: '2026-01-31', order: 'join' });
+    }),
+  );
+  const { associations } = await meter.get('overview', president, '/me/overview');
+  const complete = (associations as Json[]).filter(
+    ({ dues, next_turn, approvals }) => [dues, approvals].every((list) => (list as Json[]).length > 0) && next_turn,
+  );
+  if (complete.length < meter.size) throw new Error(`${String(complete.length)} associations have all figures`);
 }
 
 /** Measures a group that users join and leave. */

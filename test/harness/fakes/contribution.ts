@@ -14,6 +14,8 @@ export class FakeContribution extends HoldingFake {
   obligations!: Answer<typeof contract.obligations>;
   /** The member of every fine. */
   fined_member_id = '';
+  /** The figures of every membership. */
+  figures!: Omit<contract.OwnFigures, 'association_id'>;
 
   constructor() {
     super('contribution');
@@ -39,6 +41,9 @@ export class FakeContribution extends HoldingFake {
     });
     this.implement(contract.checkFine, () => ({ member_id: this.fined_member_id }));
     this.implement(contract.executeApproval, () => DONE);
+    this.implement(contract.overview, ({ memberships }) => ({
+      associations: memberships.map(({ association_id }) => ({ association_id, ...this.figures })),
+    }));
     this.implementLocks(contract.lockAssociation, contract.unlockAssociation);
   }
 
@@ -46,5 +51,7 @@ export class FakeContribution extends HoldingFake {
     super.reset();
     this.facts = { meetings: [], owes_minor: 0, is_owed_minor: 0, arrears: [], fines_minor: 0, fines: [] };
     this.obligations = { cycle_running: false, has_arrears: false };
+    const nothing = { dues: [], owes: 0, is_owed: 0, arrears: [], fines_outstanding: 0, fines: [] };
+    this.figures = { ...nothing, next_turn: null };
   }
 }

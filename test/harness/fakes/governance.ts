@@ -1,5 +1,5 @@
 import type { CommandInput } from '../../../lib/contracts/action.ts';
-import { checkEligibility, requestApproval, type Approval } from '../../../lib/contracts/governance.ts';
+import { checkEligibility, overview, requestApproval, type Approval } from '../../../lib/contracts/governance.ts';
 import { Fake } from './fake.ts';
 
 type ApprovalRequest = CommandInput<typeof requestApproval>;
@@ -16,6 +16,7 @@ export class FakeGovernance extends Fake {
       // Only the treasury requests approvals, and it ignores the answer.
       return {} as Approval;
     });
+    this.implement(overview, () => ({ associations: [] }));
   }
 
   /** Returns the only approval that was opened for this subject. */

@@ -33,6 +33,7 @@ export class FakeTreasury extends HoldingFake {
       if (wallet.currency !== currency) throw problem('wallet_currency_mismatch');
       return { ok: true };
     });
+    this.implement(contract.listWallets, ({ user_id }) => ({ wallets: this.#walletsOf(user_id) }));
     this.implement(contract.obligations, () => ({ pending: this.pending }));
     this.implement(contract.executeApproval, () => DONE);
     this.implementLocks(contract.lockAssociation, contract.unlockAssociation);
@@ -79,6 +80,12 @@ export class FakeTreasury extends HoldingFake {
     ];
     const rest = { currency: 'XAF', reference: null, payer_user_id: null, member_id: null };
     this.outcomes.set(id, this.#post({ id, association_id, kind: 'cash_contribution', legs, ...rest }));
+  }
+
+  #walletsOf(user_id: string): contract.Wallet[] {
+    const own = [...this.wallets].filter(([, wallet]) => wallet.user_id === user_id);
+    const created_at = new Date(0).toISOString();
+    return own.map(([id, wallet]) => ({ ...wallet, id, balance: this.balance(`wallet:${id}`), created_at }));
   }
 
   #transfer(input: TransferInput): TransferRecord {

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { fillMembership, fillPaidRound, fillWallets, groupOf } from '../../../bench/harness/filled-group.ts';
+import {
+  fillMembership,
+  fillPaidRound,
+  fillRotation,
+  fillWallets,
+  groupOf,
+} from '../../../bench/harness/filled-group.ts';
 import type { DatabaseDefinition } from '../../../lib/db/database.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
 import { contributionDatabase } from '../../../services/contribution/database.ts';
@@ -14,10 +20,11 @@ describe('the groups that the benchmark writes into the databases', () => {
     ['membership', membershipDatabase, (tables) => fillMembership(tables, group), 'members'],
     ['treasury', treasuryDatabase, (tables) => fillWallets(tables, group.members), 'wallets'],
     ['contribution', contributionDatabase, (tables) => fillPaidRound(tables, group), 'contributions'],
+    ['contribution', contributionDatabase, (tables) => fillRotation(tables, group), 'meetings'],
   ];
 
   for (const [service, definition, fill, rows] of cases) {
-    it(`match the tables of ${service}`, async () => {
+    it(`match the tables of ${service}: ${rows}`, async () => {
       const database = await createTestDatabase(service, (made) => migrate(made, definition.migrations));
       const tables = new pg.Pool({ connectionString: database.migrationUrl, max: 1 });
       try {

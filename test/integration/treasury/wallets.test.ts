@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import currencyCodes from 'currency-codes';
 import * as contract from '../../../lib/contracts/treasury.ts';
+import { isCurrency } from '../../../lib/money/currency.ts';
 import { firstBreak } from '../../harness/chain.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { atOnce, complaintOf, outcomeOf, outcomesOf, refusalOf } from '../../harness/refusal.ts';
@@ -53,6 +55,16 @@ describe('treasury: wallets', () => {
     const { next_cursor } = await treasury.as(user, contract.myWallets, { query: { limit: 2 } });
     const foreign = treasury.as('thief', contract.myWallets, { query: { limit: 2, cursor: next_cursor! } });
     expect(await outcomeOf(foreign)).to.equal('validation_failed');
+  });
+
+  it('are listed to membership for a user who has asked for their overview, all at once', async () => {
+    const currencies = currencyCodes.codes().filter(isCurrency);
+    for (const currency of currencies) await treasury.command(contract.openWallet, { user_id: user, currency });
+    await treasury.fundedWallet(`not-${user}`, 0);
+    await deposit(700, 'in');
+    const { wallets } = await treasury.command(contract.listWallets, { user_id: user });
+    expect(wallets.map(({ currency }) => currency)).to.have.members(currencies);
+    expect(wallets[0]).to.include({ id: wallet_id, user_id: user, currency: 'XAF', balance: 700 });
   });
 
   it('are visible only to their owner', async () => {

@@ -97,6 +97,7 @@ describe('the statements of a request', () => {
     expect(receivers('governance.approve')).to.deep.equal(['governance', 'membership']);
     expect(receivers('treasury.deposit')).to.deep.equal(['membership', 'treasury']);
     expect(receivers('membership.set_pin')).to.deep.equal(['membership']);
+    expect(receivers('membership.overview')).to.deep.equal(['membership', 'treasury']);
   });
 
   it('can be made for every route that needs a token', () => {

@@ -7,4 +7,5 @@ export {
 export { authorize, board, roster } from '../../../../lib/contracts/membership/authorization.ts';
 export { getInvitation } from '../../../../lib/contracts/membership/invitations.ts';
 export { getOwnMembership, listMembers } from '../../../../lib/contracts/membership/members.ts';
+export { overview } from '../../../../lib/contracts/membership/overview.ts';
 export { pinKeys } from '../../../../lib/contracts/membership/pins.ts';
