@@ -24,6 +24,7 @@ import {
   NOTHING,
   operation,
   operationsWith,
+  pathOf,
   send,
   shownBody,
   walk,
@@ -99,6 +100,25 @@ describe('every operation of the OpenAPI document', function () {
         ...(of.id === 'statement' ? { query } : {}),
       })),
     );
+  });
+
+  it('refuses a change of what is no longer as the caller has read it', async () => {
+    const body = bodies(w.president, w.ids.approval_id!, '');
+    const headers = { 'If-Match': '"earlier"' };
+    await expectAll(
+      each('precondition_failed', (of) => ({ as: w.president.http, ids: w.ids, headers, body: body[of.id] })),
+    );
+  });
+
+  it('accepts a change of what is still as the caller has read it, and answers with its new ETag', async () => {
+    const { http } = w.president;
+    const body = bodies(w.president, w.ids.approval_id!, await http.sealedPin());
+    for (const of of operationsWith('precondition_failed')) {
+      const tagNow = async () => (await http.get(pathOf(of, w.ids))).headers.get('etag') ?? '';
+      const headers = { 'If-Match': `"other", ${await tagNow()}` };
+      const changed = await send({ operation: of, as: http, ids: w.ids, headers, body: body[of.id], expected: 200 });
+      expect([of.id, changed.status, changed.headers.get('etag')]).to.deep.equal([of.id, 200, await tagNow()]);
+    }
   });
 
   it('refuses amounts with more decimals than the currency has', async () => {

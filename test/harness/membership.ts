@@ -160,8 +160,8 @@ export class MembershipHarness extends ServiceHarness<MembershipTimings> {
   }
 
   /** Changes the user's own membership. */
-  change(user_id: string, body: object, key?: string): Promise<contract.Member> {
-    return this.as(user_id, contract.changeOwnMembership, { ...this.path(), body }, { key });
+  change(user_id: string, body: object, key?: string, if_match?: CallOptions['if_match']): Promise<contract.Member> {
+    return this.as(user_id, contract.changeOwnMembership, { ...this.path(), body }, { key, if_match });
   }
 
   invite(

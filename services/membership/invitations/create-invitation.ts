@@ -23,13 +23,13 @@ export function createInvitationAction(deps: MembershipDeps): ActionSchema {
     const { association_id } = path;
     const code = runtime.randomBytes(CODE_BYTES).toString('base64url');
     return db.transaction(async (tx) => {
-      const { id: created_by_member_id } = await lockOwnMembership(tx, association_id, user_id, 'invite');
+      const { member } = await lockOwnMembership(tx, association_id, user_id, 'invite');
       const created_at = runtime.clock();
       const invitation: RowOf<typeof invitations> = {
         id: operation.id,
         association_id,
         code_hash: hashCode(code),
-        created_by_member_id,
+        created_by_member_id: member.id,
         max_uses: body.max_uses,
         uses: 0,
         expires_at: new Date(created_at.getTime() + body.expires_in_hours * HOUR_MS),
