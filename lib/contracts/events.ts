@@ -6,7 +6,7 @@ import { FREQUENCIES } from '../calendar/calendar.ts';
 import * as t from './fields.ts';
 import { DECISIONS, SUBJECT_TYPES } from './approvals.ts';
 import { ROTATION_ORDERS } from './contribution/cycles.ts';
-import { ASSOCIATION_TYPES, associationName } from './membership/associations.ts';
+import { ASSOCIATION_TYPES, associationDescription, associationName, isPublic } from './membership/associations.ts';
 import { ROLES } from './permissions.ts';
 import { transferRecord } from './treasury/ledger.ts';
 
@@ -62,6 +62,11 @@ export const EVENT_SCHEMAS = {
     type: t.enumeration(ASSOCIATION_TYPES, 'The type of the association.', 'tontine'),
     currency: t.currencyCode(),
     contribution_frequency: t.enumeration(FREQUENCIES, 'How often contributions are due.', 'monthly'),
+  }),
+  'association.updated': t.object({
+    name: associationName(),
+    description: t.nullable(associationDescription()),
+    is_public: isPublic(),
   }),
   'member.joined': t.object({
     ...person,
@@ -157,6 +162,7 @@ export type EventType = keyof typeof EVENT_SCHEMAS;
  */
 export const PUBLISHERS: Record<EventType, 'membership' | 'contribution' | 'treasury' | 'governance'> = {
   'association.created': 'membership',
+  'association.updated': 'membership',
   'association.closed': 'membership',
   'member.joined': 'membership',
   'member.left': 'membership',

@@ -25,6 +25,7 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/associations', membership.listPublicAssociations),
   route('GET', '/associations/my', membership.myAssociations),
   route('GET', ASSOCIATION, membership.getAssociation),
+  route('PATCH', ASSOCIATION, membership.changeAssociation),
   route('GET', `${ASSOCIATION}/members`, membership.listMembers),
   route('POST', `${ASSOCIATION}/join`, membership.joinAssociation),
   route('POST', `${ASSOCIATION}/invitations`, membership.createInvitation),

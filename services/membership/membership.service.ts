@@ -3,6 +3,7 @@ import { health } from '../../lib/contracts/membership.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
 import { healthAction } from '../../lib/service/health.ts';
 import { openService } from '../../lib/service/service-context.ts';
+import { changeAssociationAction } from './associations/change-association.ts';
 import { createAssociationAction } from './associations/create-association.ts';
 import {
   getAssociationAction,
@@ -55,6 +56,7 @@ export async function membershipService(
       list_public_associations: listPublicAssociationsAction(deps),
       my_associations: myAssociationsAction(deps),
       get_association: getAssociationAction(deps),
+      change_association: changeAssociationAction(deps),
       list_members: listMembersAction(deps),
       join: joinAssociationAction(deps),
       create_invitation: createInvitationAction(deps),

@@ -239,6 +239,7 @@ describe('every operation of the OpenAPI document', function () {
     const { code } = await president.http.created(`${group.path}/invitations`, {});
     await newcomer.created(`/invitations/${code as string}/accept`, {});
     const wrong = await walkInOrder([
+      step('changeAssociation', president.http, 200, { description: 'Changed' }),
       step('changeOwnMembership', newcomer, 200, { display_name: 'New' }),
       step('leave', newcomer, 204),
       step('join', newcomer, 201, {}),

@@ -164,6 +164,11 @@ export class MembershipHarness extends ServiceHarness<MembershipTimings> {
     return this.as(user_id, contract.changeOwnMembership, { ...this.path(), body }, { key, if_match });
   }
 
+  /** Changes the association. */
+  changeAssociation(user_id: string, body: object, options: CallOptions = {}): Promise<contract.Association> {
+    return this.as(user_id, contract.changeAssociation, { ...this.path(), body }, options);
+  }
+
   invite(
     user_id: string,
     { max_uses = 1, expires_in_hours = 168, key }: { max_uses?: number; expires_in_hours?: number; key?: string } = {},

@@ -16,7 +16,7 @@ export interface paths {
         put?: never;
         /**
          * Create an association
-         * @description The caller becomes its president, and gets a wallet in its currency if they have none. Type, currency and frequency never change; proposals can change the other terms.
+         * @description The caller becomes its president, and gets a wallet in its currency if they have none. Type, currency and frequency never change; proposals can change amount, rules and size.
          */
         post: operations["createAssociation"];
         delete?: never;
@@ -42,7 +42,13 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change the name, description or visibility of an association
+         * @description Absent fields stay as they are, and at least one is required. An association that is no longer public keeps its members.
+         *
+         *     Roles: president, secretary.
+         */
+        patch: operations["changeAssociation"];
         trace?: never;
     };
     "/associations/{association_id}/balances": {
@@ -1379,6 +1385,15 @@ export interface components {
          * @enum {string}
          */
         CashLedgerEntryKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
+        /** ChangeAssociationRequest */
+        ChangeAssociationRequest: {
+            /** @description Free text. */
+            description?: string;
+            /** @description Whether the public directory lists the association and every user may join it. */
+            is_public?: boolean;
+            /** @description The name of the association. */
+            name?: string;
+        };
         /** ChangeMeetingRequest */
         ChangeMeetingRequest: {
             /**
@@ -3283,6 +3298,34 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Association"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    changeAssociation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeAssociationRequest"];
+            };
+        };
         responses: {
             /** @description Success. */
             200: {

@@ -58,6 +58,7 @@ listPublicAssociations  yes      yes   yes      yes     yes     yes      yes    
 createAssociation       yes      yes   yes      yes     yes     yes      yes       yes       yes       yes   yes
 myAssociations          yes      yes   yes      yes     yes     yes      yes       yes       yes       yes   yes
 getAssociation          404      404   404      yes     yes     yes      yes       yes       yes       404   404
+changeAssociation       404      404   404      role    role    role     yes       role      yes       404   404
 listMembers             404      404   404      yes     yes     yes      yes       yes       yes       404   404
 join                    404      404   404      member  member  member   member    member    member    404   404
 createInvitation        404      404   404      role    role    role     yes       role      yes       404   404

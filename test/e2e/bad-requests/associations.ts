@@ -100,6 +100,19 @@ export async function associations(w: World): Promise<BadRequest[]> {
         { hands: 2 },
       ],
     ]),
+    ...invalid('president', `PATCH ${path}`, [
+      ['an association without a change', {}, ''],
+      ['an empty name', { name: ' ' }, '/name'],
+      ['a name of null', { name: null }, '/name'],
+      ['a description of 2 001 code points', { description: 'a'.repeat(2001) }, '/description'],
+      ['is_public as text', { is_public: 'yes' }, '/is_public'],
+      ['another type', { type: 'savings' }, '/type'],
+      ['another currency', { name: 'N', currency: 'EUR' }, '/currency'],
+    ]),
+    ...refused([
+      ['changing the association as treasurer', 'treasurer', `PATCH ${path}`, '403 role_not_allowed', { name: 'N' }],
+      ['changing the association as an outsider', 'outsider', `PATCH ${path}`, '404 not_found', { name: 'N' }],
+    ]),
     ...invalid('member', `PATCH ${path}/members/me`, [
       ['a payout wallet without a PIN', { payout_wallet_id: plain!.wallet_id }, '/pin'],
       ['an empty body', {}, ''],

@@ -18,6 +18,7 @@ export const COSTS: Record<string, string> = {
 
   // Members
   getAssociation: 'membership 1; calls 1',
+  changeAssociation: 'membership 6; calls 1',
   join: 'membership 9, treasury 3; calls 2',
   createInvitation: 'membership 5; calls 1',
   getInvitation: 'membership 2; calls 1',

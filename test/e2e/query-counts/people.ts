@@ -29,6 +29,7 @@ export async function measureMembers(meter: Meter): Promise<void> {
   const { path } = group;
   const [president, treasurer, member] = group.members as [TestMember, TestMember, TestMember];
   await meter.get('getAssociation', member.http, path);
+  await meter.send('changeAssociation', president.http, 'PATCH', path, { description: 'Changed' });
   await meter.get('listMembers', member.http, `${path}/members`);
   await meter.get('getOwnMembership', member.http, `${path}/members/me`);
 

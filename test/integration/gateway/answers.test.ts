@@ -109,6 +109,7 @@ describe('gateway: entity tags of single resources', () => {
 describe('gateway: changes of single resources', () => {
   const gateway = useGateway({ services: ['membership', 'contribution'] });
   const CHANGES = [
+    [`PATCH /associations/${SOME}`, { name: 'New' }],
     [`PATCH /associations/${SOME}/members/me`, { hands: 2 }],
     [`PATCH /associations/${SOME}/meetings/${SOME}`, { title: 'New' }],
   ] as const;

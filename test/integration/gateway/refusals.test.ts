@@ -40,7 +40,7 @@ describe('gateway: refusals of requests', () => {
 
   it('list the methods of the path for another method, including OPTIONS that is not an allowed preflight', async () => {
     for (const [line, allowed] of [
-      ['PATCH /associations/my', 'GET, HEAD'],
+      ['PUT /wallets/my', 'GET, HEAD'],
       ['OPTIONS /associations', 'GET, HEAD, POST'],
       ['OPTIONS /me/pin', 'PUT'],
       ['OPTIONS //health/live', 'GET, HEAD'],
