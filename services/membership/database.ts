@@ -13,6 +13,7 @@ import { SagaColumns1767657600000 } from './migrations/0006-saga-columns.ts';
 import { OutboxArchives1767744000000 } from './migrations/0007-outbox-archives.ts';
 import { PinPepper1767830400000 } from './migrations/0008-pin-pepper.ts';
 import { ChangeAssociations1767916800000 } from './migrations/0009-change-associations.ts';
+import { InvitationsListed1768003200000 } from './migrations/0010-invitations-listed.ts';
 import { pinKeyNodes, pinPepper, pins, usedCiphertexts } from './pins/pin.table.ts';
 
 export const membershipDatabase: DatabaseDefinition = {
@@ -39,5 +40,6 @@ export const membershipDatabase: DatabaseDefinition = {
     OutboxArchives1767744000000,
     PinPepper1767830400000,
     ChangeAssociations1767916800000,
+    InvitationsListed1768003200000,
   ],
 };

@@ -18,7 +18,9 @@ import type { MembershipDeps } from './deps.ts';
 import { createEndingSaga } from './endings/ending.saga.ts';
 import { leaveAssociationAction } from './endings/leave-association.ts';
 import { bindIdempotencyKeyAction, freeIdempotencyKeyAction } from './idempotency/bind-key.ts';
-import { createInvitationAction, getInvitationAction } from './invitations/create-invitation.ts';
+import { createInvitationAction } from './invitations/create-invitation.ts';
+import { getInvitationAction, listInvitationsAction, previewInvitationAction } from './invitations/read-invitations.ts';
+import { withdrawInvitationAction } from './invitations/withdraw-invitation.ts';
 import { acceptInvitationAction, joinAssociationAction } from './members/join-association.ts';
 import { boardAction, listMembersAction, rosterAction } from './members/list-members.ts';
 import { changeOwnMembershipAction, getOwnMembershipAction } from './members/own-membership.ts';
@@ -62,6 +64,9 @@ export async function membershipService(
       create_invitation: createInvitationAction(deps),
       accept_invitation: acceptInvitationAction(deps),
       get_invitation: getInvitationAction(deps),
+      list_invitations: listInvitationsAction(deps),
+      preview_invitation: previewInvitationAction(deps),
+      withdraw_invitation: withdrawInvitationAction(deps),
       get_own_membership: getOwnMembershipAction(deps),
       change_own_membership: changeOwnMembershipAction(deps),
       leave: leaveAssociationAction(deps),

@@ -204,11 +204,12 @@ describe('every operation of the OpenAPI document', function () {
     const outsider = client(cluster.token('outsider'));
     const kitty = await openedMeeting(founder);
     await founder.http.okPost(`${closed.path}/meetings/${kitty}/cancel`, {});
-    const { code } = await founder.http.created(`${closed.path}/invitations`, {});
+    const { code, id: invitation_id } = await founder.http.created(`${closed.path}/invitations`, {});
     const proposal = { type: 'closure', title: 'The end', payload: {} };
     const { approval } = await founder.http.created(`${closed.path}/governance/proposals`, proposal);
     const approval_id = (approval as Json).id as string;
-    const ids = { association_id: closed.id, meeting_id: kitty, approval_id, code: code as string };
+    const made = { code: code as string, invitation_id: invitation_id as string };
+    const ids = { association_id: closed.id, meeting_id: kitty, approval_id, ...made };
     const steps = operationsWith('association_closed').map(async (of): Promise<Step> => {
       const body = bodies(founder, approval_id, await founder.http.sealedPin())[of.id];
       const as = ['join', 'acceptInvitation'].includes(of.id) ? outsider : founder.http;
@@ -236,10 +237,13 @@ describe('every operation of the OpenAPI document', function () {
     const newcomer = client(cluster.token('newcomer'));
     await newcomer.created('/wallets', { currency: 'XAF' });
     await newcomer.okPost('/wallets', { currency: 'XAF' });
+    const { id: invitation_id } = await president.http.created(`${group.path}/invitations`, {});
+    // The Location of the later one is followed.
     const { code } = await president.http.created(`${group.path}/invitations`, {});
     await newcomer.created(`/invitations/${code as string}/accept`, {});
     const wrong = await walkInOrder([
       step('changeAssociation', president.http, 200, { description: 'Changed' }),
+      { ...step('withdrawInvitation', president.http, 204), ids: { ...w.ids, invitation_id: invitation_id as string } },
       step('changeOwnMembership', newcomer, 200, { display_name: 'New' }),
       step('leave', newcomer, 204),
       step('join', newcomer, 201, {}),

@@ -356,7 +356,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the invitations
+         * @description Newest first, without the codes. Used-up and expired invitations are listed too.
+         *
+         *     Roles: president, secretary.
+         */
+        get: operations["listInvitations"];
         put?: never;
         /**
          * Invite people
@@ -387,7 +393,13 @@ export interface paths {
         get: operations["getInvitation"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Withdraw an invitation
+         * @description Its code is 404 `not_found` from then on, and it is no longer listed. Users who have joined with it stay members.
+         *
+         *     Roles: president, secretary.
+         */
+        delete: operations["withdrawInvitation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -809,6 +821,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/invitations/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what one would join with an invitation
+         * @description For every user who has the code. A code that is unknown, used up, expired or withdrawn is 404 `not_found`.
+         */
+        get: operations["previewInvitation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/invitations/{code}/accept": {
         parameters: {
             query?: never;
@@ -820,7 +852,7 @@ export interface paths {
         put?: never;
         /**
          * Join by invitation
-         * @description An expelled member can rejoin only by invitation. A used-up or expired code is 404 `not_found`.
+         * @description An expelled member can rejoin only by invitation. A code that is used up, expired or withdrawn is 404 `not_found`.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -1021,6 +1053,8 @@ export interface components {
     schemas: {
         /** AcceptInvitationRequest */
         AcceptInvitationRequest: {
+            /** @description The name that others see. Without it, it is that of the earlier membership, or else the token's `name`. */
+            display_name?: string;
             /**
              * @description Shares in the rotation. Each hand owes the contribution at every meeting and receives the pot once in a cycle.
              * @default 1
@@ -2020,8 +2054,49 @@ export interface components {
             /** @description The number of users who have joined with it. */
             uses: number;
         };
+        /** InvitationPreview */
+        InvitationPreview: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /** @description What each hand (share in the rotation) owes at each meeting. */
+            contribution_amount: number;
+            contribution_frequency: components["schemas"]["InvitationPreviewContributionFrequency"];
+            /** @description ISO 4217. Amounts are in its major unit. */
+            currency: string;
+            /** @description Free text. */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description When it expires.
+             */
+            expires_at: string;
+            /** @description The maximum number of members. */
+            max_members: number;
+            /** @description The number of active members. */
+            member_count: number;
+            /** @description The name of the association. */
+            name: string;
+            type: components["schemas"]["InvitationPreviewType"];
+        };
+        /**
+         * InvitationPreviewContributionFrequency
+         * @description How often contributions are due.
+         * @enum {string}
+         */
+        InvitationPreviewContributionFrequency: "daily" | "weekly" | "biweekly" | "monthly" | "quarterly" | "yearly";
+        /**
+         * InvitationPreviewType
+         * @description `tontine`: a rotating pot. At each meeting every member pays in, and another member receives the pot. `savings`: payments are kept, and returned at the end of the cycle. `solidarity`: a mutual-aid fund, which pays approved distributions.
+         * @enum {string}
+         */
+        InvitationPreviewType: "tontine" | "savings" | "solidarity";
         /** JoinRequest */
         JoinRequest: {
+            /** @description The name that others see. Without it, it is that of the earlier membership, or else the token's `name`. */
+            display_name?: string;
             /**
              * @description Shares in the rotation. Each hand owes the contribution at every meeting and receives the pot once in a cycle.
              * @default 1
@@ -2105,6 +2180,13 @@ export interface components {
         ListDuesAnswer: {
             /** @description The items of this page. */
             data: components["schemas"]["Due"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        /** ListInvitationsAnswer */
+        ListInvitationsAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Invitation"][];
             /** @description The `cursor` of the next page; null on the last page. */
             next_cursor: string | null;
         };
@@ -3757,6 +3839,35 @@ export interface operations {
             default: components["responses"]["Fault"];
         };
     };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description The maximum number of items in the page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListInvitationsAnswer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
     createInvitation: {
         parameters: {
             query?: never;
@@ -3807,6 +3918,30 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Invitation"];
                 };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    withdrawInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The invitation. */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Fault"];
         };
@@ -4450,6 +4585,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MyAssociationsAnswer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    previewInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The code of the invitation. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationPreview"];
                 };
             };
             default: components["responses"]["Fault"];

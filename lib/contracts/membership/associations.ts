@@ -41,7 +41,7 @@ const membershipSummary = t.record('MembershipSummary', {
   joined_at: joinedAt(),
 });
 
-const association = t.record('Association', {
+export const associationFields = {
   id: t.ownId(t.EXAMPLE.association_id),
   name: associationName(),
   description: t.nullable(associationDescription()),
@@ -57,7 +57,8 @@ const association = t.record('Association', {
   rules_version: t.integer(1, t.UNBOUNDED, 'The version increases with each change of the rules.', 1),
   created_at: t.at('When it was created.', '2026-10-01T09:10:03.552Z'),
   membership: t.describe(t.optional(membershipSummary), "The caller's own membership; absent for non-members."),
-});
+};
+const association = t.record('Association', associationFields);
 export type Association = t.Value<typeof association>;
 
 const endpoint = chapter('Associations');

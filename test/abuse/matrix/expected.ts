@@ -63,6 +63,9 @@ listMembers             404      404   404      yes     yes     yes      yes    
 join                    404      404   404      member  member  member   member    member    member    404   404
 createInvitation        404      404   404      role    role    role     yes       role      yes       404   404
 getInvitation           404      404   404      role    role    role     yes       role      yes       404   404
+listInvitations         404      404   404      role    role    role     yes       role      yes       404   404
+withdrawInvitation      404      404   404      role    role    role     yes       role      yes       404   404
+previewInvitation       yes      yes   yes      yes     yes     yes      yes       yes       yes       yes   yes
 acceptInvitation        yes      yes   yes      member  member  member   member    member    member    yes   yes
 getOwnMembership        404      404   404      yes     yes     yes      yes       yes       yes       404   404
 changeOwnMembership     404      404   404      yes     yes     no-pin   yes       yes       yes       404   404
@@ -124,8 +127,10 @@ export const PUBLIC: Record<string, Answer> = { getAssociation: 'yes', join: 'fu
  * query or body after their role and PIN.
  */
 const IDS = `
+previewInvitation       path   code                     404
 acceptInvitation        path   code                     404
 getInvitation           path   invitation_id            404
+withdrawInvitation      path   invitation_id            404
 changeOwnMembership     body   payout_wallet_id         404
 getWallet               path   wallet_id                404
 deposit                 path   wallet_id                404

@@ -36,7 +36,13 @@ export async function measureMembers(meter: Meter): Promise<void> {
   const [first, second] = ['joiner', 'guest'].map((who) => meter.client(`${who}-${group.id}`, { name: who }));
   await meter.post('join', first!, `${path}/join`);
   const { code, id: invitation_id } = await meter.post('createInvitation', president.http, `${path}/invitations`);
+  const invitations = Array.from({ length: meter.size }, () => president.http.created(`${path}/invitations`, {}));
+  const [unwanted] = await Promise.all(invitations);
   await meter.get('getInvitation', president.http, `${path}/invitations/${invitation_id as string}`);
+  await meter.get('listInvitations', president.http, `${path}/invitations`);
+  await meter.get('previewInvitation', second!, `/invitations/${code as string}`);
+  const withdrawn = `${path}/invitations/${unwanted!.id as string}`;
+  await meter.send('withdrawInvitation', president.http, 'DELETE', withdrawn);
   await meter.post('acceptInvitation', second!, `/invitations/${code as string}/accept`);
   const own = `${path}/members/me`;
   await meter.send('changeOwnMembership, name', first!, 'PATCH', own, { display_name: 'New' });

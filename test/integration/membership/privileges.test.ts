@@ -16,7 +16,6 @@ describe("the membership service's database role", () => {
   for (const statement of [
     'DELETE FROM associations',
     'DELETE FROM members',
-    'DELETE FROM invitations',
     'DELETE FROM outbox',
     'DELETE FROM executed_approvals',
     'TRUNCATE used_ciphertexts',
@@ -28,6 +27,7 @@ describe("the membership service's database role", () => {
     `UPDATE members SET user_id = 'thief'`,
     'UPDATE members SET association_id = NULL',
     'UPDATE invitations SET max_uses = 10000',
+    'TRUNCATE invitations',
     `UPDATE invitations SET expires_at = now()`,
     `UPDATE used_ciphertexts SET user_id = 'thief'`,
     `UPDATE used_ciphertexts SET idempotency_key = 'mine'`,
