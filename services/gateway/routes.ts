@@ -40,6 +40,7 @@ export const ROUTES: readonly Route[] = [
 
   // PINs
   route('GET', '/keys/pin', membership.pinKeys),
+  route('GET', '/me/pin', membership.pinState),
   route('PUT', '/me/pin', membership.setPin),
   route('DELETE', '/users/:user_id/pin', membership.resetPin),
 

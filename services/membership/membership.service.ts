@@ -27,6 +27,7 @@ import { changeOwnMembershipAction, getOwnMembershipAction } from './members/own
 import { createPinCheck } from './pins/check-pin.ts';
 import { createPinKeyOffer, pinKeysAction } from './pins/pin-keys.ts';
 import { openPinKeys, requireSamePepper, runPinJobs } from './pins/pin-upkeep.ts';
+import { pinStateAction } from './pins/read-pin.ts';
 import { resetPinAction, setPinAction } from './pins/set-pin.ts';
 import { checkProposalAction } from './proposals/check-proposal.ts';
 import { executeApprovalAction } from './proposals/execute-approval.ts';
@@ -71,6 +72,7 @@ export async function membershipService(
       change_own_membership: changeOwnMembershipAction(deps),
       leave: leaveAssociationAction(deps),
       pin_keys: pinKeysAction(deps),
+      pin_state: pinStateAction(deps),
       set_pin: setPinAction(deps),
       reset_pin: resetPinAction(deps),
       authorize: authorizeAction(deps),

@@ -888,7 +888,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Show whether the caller's own PIN is set or locked
+         * @description Show whether the caller's own PIN is set or locked.
+         */
+        get: operations["pinState"];
         /**
          * Set or change the caller's own PIN
          * @description `current_pin` is required if a PIN is set, and a wrong one counts like any wrong PIN. In this operation the ciphertext is part of the request that an `Idempotency-Key` belongs to: another ciphertext with the same key is refused with `idempotency_key_reused`.
@@ -2626,6 +2630,18 @@ export interface components {
         PinKeySet: {
             /** @description Newest first. */
             keys: components["schemas"]["PinKey"][];
+        };
+        /** PinState */
+        PinState: {
+            /** @description The number of wrong PINs left before the PIN is locked; 0 if it is locked now. */
+            attempts_left: number;
+            /**
+             * Format: date-time
+             * @description Until when the PIN is locked; null if it is not.
+             */
+            locked_until: string | null;
+            /** @description Whether the caller has a PIN. */
+            set: boolean;
         };
         /** PlannedPayout */
         PlannedPayout: {
@@ -4658,6 +4674,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PinKeySet"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    pinState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PinState"];
                 };
             };
             default: components["responses"]["Fault"];

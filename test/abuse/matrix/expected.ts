@@ -72,6 +72,7 @@ changeOwnMembership     404      404   404      yes     yes     no-pin   yes    
 leave                   404      404   404      owes    owes    owes     owes      owes      presides  404   404
 
 pinKeys                 yes      yes   yes      yes     yes     yes      yes       yes       yes       yes   yes
+pinState                yes      yes   yes      yes     yes     yes      yes       yes       yes       yes   yes
 setPin                  yes      yes   yes      yes     yes     yes      yes       yes       yes       yes   yes
 resetPin                scope    scope scope    scope   scope   scope    scope     scope     scope     scope yes
 

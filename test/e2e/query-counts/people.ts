@@ -58,6 +58,7 @@ export async function measurePins(meter: Meter): Promise<void> {
   const person = meter.client(user);
   const support = meter.client('support', { scope: 'pins:reset' });
   await meter.get('pinKeys', person, '/keys/pin');
+  await meter.get('pinState', person, '/me/pin');
   await meter.send('setPin, first', person, 'PUT', '/me/pin', { pin: await person.sealedPin() });
   const change = { pin: await person.sealedPin(), current_pin: await person.sealedPin() };
   await meter.send('setPin, another', person, 'PUT', '/me/pin', change);

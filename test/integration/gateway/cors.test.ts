@@ -13,7 +13,7 @@ describe('gateway: CORS for any origin', () => {
       ['/associations', 'GET, HEAD, POST'],
       ['/associations/', 'GET, HEAD, POST'],
       [`/associations/${SOME}/members/me`, 'DELETE, GET, HEAD, PATCH'],
-      ['/me/pin', 'PUT'],
+      ['/me/pin', 'GET, HEAD, PUT'],
       ['//openapi.json', 'GET, HEAD'],
       ['/nowhere', 'DELETE, GET, HEAD, PATCH, POST, PUT'],
       ['/associations/%', 'DELETE, GET, HEAD, PATCH, POST, PUT'],

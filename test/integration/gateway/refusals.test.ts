@@ -42,7 +42,7 @@ describe('gateway: refusals of requests', () => {
     for (const [line, allowed] of [
       ['PUT /wallets/my', 'GET, HEAD'],
       ['OPTIONS /associations', 'GET, HEAD, POST'],
-      ['OPTIONS /me/pin', 'PUT'],
+      ['OPTIONS /me/pin', 'GET, HEAD, PUT'],
       ['OPTIONS //health/live', 'GET, HEAD'],
       ['POST //problems', 'GET, HEAD'],
     ] as const) {

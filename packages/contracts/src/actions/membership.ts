@@ -7,4 +7,4 @@ export {
 export { authorize, board, roster } from '../../../../lib/contracts/membership/authorization.ts';
 export { getInvitation, listInvitations, previewInvitation } from '../../../../lib/contracts/membership/invitations.ts';
 export { getOwnMembership, listMembers } from '../../../../lib/contracts/membership/members.ts';
-export { pinKeys } from '../../../../lib/contracts/membership/pins.ts';
+export { pinKeys, pinState } from '../../../../lib/contracts/membership/pins.ts';
