@@ -1,6 +1,7 @@
-/** Stores memberships and bindings again that a restored membership database has lost. Proposals are executed again. */
+/** Stores changes, memberships and bindings again that a restored membership database has lost. Proposals are executed again. */
 import { insertRows } from '../../lib/db/table.ts';
 import { RUNNING } from '../../services/contribution/cycles/cycle.table.ts';
+import { searchText } from '../../services/membership/associations/search-text.rules.ts';
 import { members, type MemberRow } from '../../services/membership/members/member.table.ts';
 import { findAssociation } from './redo-meetings.ts';
 import type { LostEvent, Repair } from './repair.ts';
@@ -14,12 +15,29 @@ export async function redoMembers(repair: Repair): Promise<void> {
     lost.markUndone(each);
     repair.cannot(`association ${id} is lost: no event has its amount and rules`);
   }
+  for (const each of lost.ofType('association.updated')) await redoChange(repair, each);
   for (const each of lost.ofType('member.joined', 'member.left')) {
     if ((await findAssociation(repair.tx, each.event.subject ?? '')) === undefined) lost.markUndone(each);
     else if (each.event.type === 'member.joined') await redoJoining(repair, each as LostEvent<'member.joined'>);
     else await redoLeaving(repair, each as LostEvent<'member.left'>);
   }
   await redoBindings(repair);
+}
+
+async function redoChange(repair: Repair, change: LostEvent<'association.updated'>): Promise<void> {
+  const { subject: id = '', data } = change.event;
+  const { name, description, is_public } = data;
+  const { tx } = repair;
+  if ((await findAssociation(tx, id)) === undefined) {
+    repair.lost.markUndone(change);
+    return;
+  }
+  const changed = await tx.membership.run(
+    `UPDATE associations SET name = $2, description = $3, is_public = $4, search_text = $5
+     WHERE id = $1 AND (name, description, is_public) IS DISTINCT FROM ($2, $3, $4)`,
+    [id, name, description, is_public, searchText(name, description)],
+  );
+  if (changed > 0) repair.did('associations', `change the name, description or visibility of association ${id} again`);
 }
 
 async function redoJoining(repair: Repair, { event }: LostEvent<'member.joined'>): Promise<void> {

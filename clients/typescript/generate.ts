@@ -72,6 +72,7 @@ const HEADER_PARAMETERS = [
   'FileLanguage',
   'RequestId',
   'Traceparent',
+  'IfMatch',
   'IfNoneMatch',
   'Accept',
 ];

@@ -56,6 +56,8 @@ interface Declaration {
   readonly body_min_members?: number;
   /** Set if the PIN is the content of the request, so that an `Idempotency-Key` belongs to one ciphertext. */
   readonly keyed_by_pin?: true;
+  /** Set if `If-Match` is honoured, as every PATCH does without this. */
+  readonly takes_if_match?: true;
   /** Set once another operation replaces it. */
   readonly deprecated?: Deprecation;
 }

@@ -7,7 +7,7 @@ import * as t from './fields.ts';
 import { DECISIONS, SUBJECT_TYPES } from './approvals.ts';
 import { attendanceEntry } from './contribution/attendance.ts';
 import { ROTATION_ORDERS } from './contribution/cycles.ts';
-import { ASSOCIATION_TYPES, associationName } from './membership/associations.ts';
+import { ASSOCIATION_TYPES, associationDescription, associationName, isPublic } from './membership/associations.ts';
 import { fineCode } from './membership/fine-rules.ts';
 import { ROLES } from './permissions.ts';
 import { transferRecord } from './treasury/ledger.ts';
@@ -76,6 +76,11 @@ export const EVENT_SCHEMAS = {
       'The time zone of its days. Absent in older events.',
       'Africa/Douala',
     ),
+  }),
+  'association.updated': t.object({
+    name: associationName(),
+    description: t.nullable(associationDescription()),
+    is_public: isPublic(),
   }),
   'member.joined': t.object({
     ...person,
@@ -197,6 +202,7 @@ export type EventType = keyof typeof EVENT_SCHEMAS;
  */
 export const PUBLISHERS: Record<EventType, 'membership' | 'contribution' | 'treasury' | 'governance'> = {
   'association.created': 'membership',
+  'association.updated': 'membership',
   'association.closed': 'membership',
   'member.joined': 'membership',
   'member.left': 'membership',

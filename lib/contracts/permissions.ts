@@ -20,6 +20,7 @@ export const PERMISSION_TABLE = {
   read_any_statement: { roles: BOARD, write: false },
   contribute: { roles: ROLES, write: true },
   change_own_membership: { roles: ROLES, write: true },
+  change_association: { roles: ['president', 'secretary'], write: true },
   read_invitations: { roles: ['president', 'secretary'], write: false },
   invite: { roles: ['president', 'secretary'], write: true },
   start_cycle: { roles: ['president', 'secretary'], write: true },

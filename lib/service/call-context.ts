@@ -5,6 +5,9 @@ import type { Caller } from '../contracts/action.ts';
 /** Signed statements of who calls, for the services that a request may reach. */
 export type Statements = Partial<Record<TableService, string>>;
 
+/** The entity tags of an `If-Match`, of which weak ones match nothing; `*` stands for any state of an existing resource. */
+export type IfMatch = '*' | readonly string[];
+
 /** The metadata of every call. The gateway reads the answer's status and headers from the members that begin with `$`. */
 export interface CallMeta {
   /** For processes of 0.1.0, which believe it. This release believes `statements`. */
@@ -15,6 +18,8 @@ export interface CallMeta {
    * its fingerprint, and the operation with which a repair stores the key again if that service has lost it.
    */
   idempotency?: { key: string; method: string; path: string; fingerprint?: string; operation_id?: string };
+  /** The `If-Match` of a request that honours it: see preconditions.ts. */
+  if_match?: IfMatch;
   /** The client's trace, or a new one (W3C Trace Context). */
   traceparent?: string;
   tracestate?: string;

@@ -27,10 +27,14 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/associations', membership.listPublicAssociations),
   route('GET', '/associations/my', membership.myAssociations),
   route('GET', ASSOCIATION, membership.getAssociation),
+  route('PATCH', ASSOCIATION, membership.changeAssociation),
   route('GET', `${ASSOCIATION}/members`, membership.listMembers),
   route('POST', `${ASSOCIATION}/join`, membership.joinAssociation),
   route('POST', `${ASSOCIATION}/invitations`, membership.createInvitation),
+  route('GET', `${ASSOCIATION}/invitations`, membership.listInvitations),
   route('GET', `${ASSOCIATION}/invitations/:invitation_id`, membership.getInvitation),
+  route('DELETE', `${ASSOCIATION}/invitations/:invitation_id`, membership.withdrawInvitation),
+  route('GET', '/invitations/:code', membership.previewInvitation),
   route('POST', '/invitations/:code/accept', membership.acceptInvitation),
   route('GET', `${ASSOCIATION}/members/me`, membership.getOwnMembership),
   route('PATCH', `${ASSOCIATION}/members/me`, membership.changeOwnMembership),
@@ -41,6 +45,7 @@ export const ROUTES: readonly Route[] = [
 
   // PINs
   route('GET', '/keys/pin', membership.pinKeys),
+  route('GET', '/me/pin', membership.pinState),
   route('PUT', '/me/pin', membership.setPin),
   route('DELETE', '/users/:user_id/pin', membership.resetPin),
 

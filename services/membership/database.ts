@@ -15,6 +15,8 @@ import { OutboxArchives1767744000000 } from './migrations/0007-outbox-archives.t
 import { PinPepper1767830400000 } from './migrations/0008-pin-pepper.ts';
 import { TimeZones1767916800000 } from './migrations/0009-time-zones.ts';
 import { TestClock1768003200000 } from './migrations/0010-test-clock.ts';
+import { ChangeAssociations1768089600000 } from './migrations/0011-change-associations.ts';
+import { InvitationsListed1768176000000 } from './migrations/0012-invitations-listed.ts';
 import { pinKeyNodes, pinPepper, pins, usedCiphertexts } from './pins/pin.table.ts';
 
 export const membershipDatabase: DatabaseDefinition = {
@@ -43,5 +45,7 @@ export const membershipDatabase: DatabaseDefinition = {
     PinPepper1767830400000,
     TimeZones1767916800000,
     TestClock1768003200000,
+    ChangeAssociations1768089600000,
+    InvitationsListed1768176000000,
   ],
 };

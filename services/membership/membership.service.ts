@@ -4,6 +4,7 @@ import type { Runtime } from '../../lib/node/runtime.ts';
 import { healthAction } from '../../lib/service/health.ts';
 import { testClockActions } from '../../lib/service/test-clock.ts';
 import { openService } from '../../lib/service/service-context.ts';
+import { changeAssociationAction } from './associations/change-association.ts';
 import { createAssociationAction } from './associations/create-association.ts';
 import {
   getAssociationAction,
@@ -19,14 +20,15 @@ import type { MembershipDeps } from './deps.ts';
 import { createEndingSaga } from './endings/ending.saga.ts';
 import { leaveAssociationAction } from './endings/leave-association.ts';
 import { bindIdempotencyKeyAction, freeIdempotencyKeyAction } from './idempotency/bind-key.ts';
-import { createInvitationAction, getInvitationAction } from './invitations/create-invitation.ts';
-import { acceptInvitationAction, joinAssociationAction } from './members/join-association.ts';
+import { invitationActions } from './invitations/invitation-actions.ts';
+import { joinAssociationAction } from './members/join-association.ts';
 import { boardAction, listMembersAction, rosterAction } from './members/list-members.ts';
 import { changeOwnMembershipAction, getOwnMembershipAction } from './members/own-membership.ts';
 import { overviewAction } from './overview/read-overview.ts';
 import { createPinCheck } from './pins/check-pin.ts';
 import { createPinKeyOffer, pinKeysAction } from './pins/pin-keys.ts';
 import { openPinKeys, requireSamePepper, runPinJobs } from './pins/pin-upkeep.ts';
+import { pinStateAction } from './pins/read-pin.ts';
 import { resetPinAction, setPinAction } from './pins/set-pin.ts';
 import { checkProposalAction } from './proposals/check-proposal.ts';
 import { executeApprovalAction } from './proposals/execute-approval.ts';
@@ -59,15 +61,15 @@ export async function membershipService(
       my_associations: myAssociationsAction(deps),
       get_association: getAssociationAction(deps),
       overview: overviewAction(deps),
+      change_association: changeAssociationAction(deps),
       list_members: listMembersAction(deps),
       join: joinAssociationAction(deps),
-      create_invitation: createInvitationAction(deps),
-      accept_invitation: acceptInvitationAction(deps),
-      get_invitation: getInvitationAction(deps),
+      ...invitationActions(deps),
       get_own_membership: getOwnMembershipAction(deps),
       change_own_membership: changeOwnMembershipAction(deps),
       leave: leaveAssociationAction(deps),
       pin_keys: pinKeysAction(deps),
+      pin_state: pinStateAction(deps),
       set_pin: setPinAction(deps),
       reset_pin: resetPinAction(deps),
       authorize: authorizeAction(deps),

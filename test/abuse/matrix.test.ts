@@ -128,9 +128,9 @@ describe('every operation for every caller and object', function () {
   /** Makes the object that an accepted request uses up. */
   async function withFreshObject(each: Case): Promise<Case> {
     const { president, secretary } = w.own;
-    if (each.row === 'acceptInvitation') {
-      const { code } = await president.http.created(`${president.path}/invitations`, {});
-      return { ...each, ids: { ...each.ids, code: code as string } };
+    if (['acceptInvitation', 'withdrawInvitation'].includes(each.row)) {
+      const { code, id } = await president.http.created(`${president.path}/invitations`, {});
+      return { ...each, ids: { ...each.ids, code: code as string, invitation_id: id as string } };
     }
     if (!['approve', 'reject', 'cancelApproval'].includes(each.row)) return each;
     const { approval } = await done(propose(secretary, 'motion', { text: 'We sing.' }));

@@ -24,6 +24,7 @@ import {
   NOTHING,
   operation,
   operationsWith,
+  pathOf,
   send,
   shownBody,
   walk,
@@ -99,6 +100,25 @@ describe('every operation of the OpenAPI document', function () {
         ...(of.id === 'statement' ? { query } : {}),
       })),
     );
+  });
+
+  it('refuses a change of what is no longer as the caller has read it', async () => {
+    const body = bodies(w.president, w.ids.approval_id!, '');
+    const headers = { 'If-Match': '"earlier"' };
+    await expectAll(
+      each('precondition_failed', (of) => ({ as: w.president.http, ids: w.ids, headers, body: body[of.id] })),
+    );
+  });
+
+  it('accepts a change of what is still as the caller has read it, and answers with its new ETag', async () => {
+    const { http } = w.president;
+    const body = bodies(w.president, w.ids.approval_id!, await http.sealedPin());
+    for (const of of operationsWith('precondition_failed')) {
+      const tagNow = async () => (await http.get(pathOf(of, w.ids))).headers.get('etag') ?? '';
+      const headers = { 'If-Match': `"other", ${await tagNow()}` };
+      const changed = await send({ operation: of, as: http, ids: w.ids, headers, body: body[of.id], expected: 200 });
+      expect([of.id, changed.status, changed.headers.get('etag')]).to.deep.equal([of.id, 200, await tagNow()]);
+    }
   });
 
   it('refuses amounts with more decimals than the currency has', async () => {
@@ -195,7 +215,7 @@ describe('every operation of the OpenAPI document', function () {
     const outsider = client(cluster.token('outsider'));
     const kitty = await openedMeeting(founder);
     await founder.http.okPost(`${closed.path}/meetings/${kitty}/cancel`, {});
-    const { code } = await founder.http.created(`${closed.path}/invitations`, {});
+    const { code, id: invitation_id } = await founder.http.created(`${closed.path}/invitations`, {});
     const fined = { member_id: member.member_id, code: 'phone', reason: 'It rang' };
     const { id: fine_id } = await founder.http.created(`${closed.path}/fines`, fined);
     let approval_id = '';
@@ -208,13 +228,8 @@ describe('every operation of the OpenAPI document', function () {
       approval_id = (approval as Json).id as string;
       await done(vote(treasurer, approval_id));
     }
-    const ids = {
-      association_id: closed.id,
-      meeting_id: kitty,
-      approval_id,
-      fine_id: fine_id as string,
-      code: code as string,
-    };
+    const made = { code: code as string, invitation_id: invitation_id as string, fine_id: fine_id as string };
+    const ids = { association_id: closed.id, meeting_id: kitty, approval_id, ...made };
     const steps = operationsWith('association_closed').map(async (of): Promise<Step> => {
       const body = bodies(founder, approval_id, await founder.http.sealedPin())[of.id];
       const as = ['join', 'acceptInvitation'].includes(of.id) ? outsider : founder.http;
@@ -242,9 +257,13 @@ describe('every operation of the OpenAPI document', function () {
     const newcomer = client(cluster.token('newcomer'));
     await newcomer.created('/wallets', { currency: 'XAF' });
     await newcomer.okPost('/wallets', { currency: 'XAF' });
+    const { id: invitation_id } = await president.http.created(`${group.path}/invitations`, {});
+    // The Location of the later one is followed.
     const { code } = await president.http.created(`${group.path}/invitations`, {});
     await newcomer.created(`/invitations/${code as string}/accept`, {});
     const wrong = await walkInOrder([
+      step('changeAssociation', president.http, 200, { description: 'Changed' }),
+      { ...step('withdrawInvitation', president.http, 204), ids: { ...w.ids, invitation_id: invitation_id as string } },
       step('changeOwnMembership', newcomer, 200, { display_name: 'New' }),
       step('leave', newcomer, 204),
       step('join', newcomer, 201, {}),

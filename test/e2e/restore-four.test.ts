@@ -81,7 +81,7 @@ describe('four databases that were restored to different instants', function () 
     await restoration.verify(0);
   });
 
-  it('of which membership is behind: members, bindings and executed proposals are stored again', async () => {
+  it('of which membership is behind: changes, members, bindings and executed proposals are stored again', async () => {
     const group = await foundGroup(restoration.cluster.cluster, {
       size: 3,
       funding: 9_000,
@@ -92,6 +92,7 @@ describe('four databases that were restored to different instants', function () 
     const instant = await restoration.cluster.instant();
     const proposal = (await done(propose(ama, 'rules_change', { max_members: 40 }))).approval as { id: string };
     await done(vote(bih, proposal.id));
+    await done({ by: ama.http, method: 'PATCH', path: group.path, body: { name: 'Renamed', description: 'Again' } });
     const { id: late_id } = await late.created(`${group.path}/join`, {});
     const [round = ''] = await startedRounds(ama);
     await done(contribute(ama, round, AMOUNT));

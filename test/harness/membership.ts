@@ -154,8 +154,9 @@ export class MembershipHarness extends ServiceHarness<MembershipTimings> {
     return { path: { association_id } };
   }
 
-  join(user_id: string, association_id = this.association_id, hands = 1): Promise<contract.Member> {
-    return this.as(user_id, contract.joinAssociation, { ...this.path(association_id), body: { hands } });
+  /** @param more of the body */
+  join(user_id: string, association_id = this.association_id, hands = 1, more: object = {}): Promise<contract.Member> {
+    return this.as(user_id, contract.joinAssociation, { ...this.path(association_id), body: { hands, ...more } });
   }
 
   leave(user_id: string, association_id = this.association_id, key?: string): Promise<unknown> {
@@ -163,8 +164,13 @@ export class MembershipHarness extends ServiceHarness<MembershipTimings> {
   }
 
   /** Changes the user's own membership. */
-  change(user_id: string, body: object, key?: string): Promise<contract.Member> {
-    return this.as(user_id, contract.changeOwnMembership, { ...this.path(), body }, { key });
+  change(user_id: string, body: object, key?: string, if_match?: CallOptions['if_match']): Promise<contract.Member> {
+    return this.as(user_id, contract.changeOwnMembership, { ...this.path(), body }, { key, if_match });
+  }
+
+  /** Changes the association. */
+  changeAssociation(user_id: string, body: object, options: CallOptions = {}): Promise<contract.Association> {
+    return this.as(user_id, contract.changeAssociation, { ...this.path(), body }, options);
   }
 
   invite(
@@ -179,8 +185,14 @@ export class MembershipHarness extends ServiceHarness<MembershipTimings> {
     );
   }
 
-  accept(user_id: string, code: string, hands = 1, key?: string): Promise<contract.Member> {
-    return this.as(user_id, contract.acceptInvitation, { path: { code }, body: { hands } }, { key });
+  /** @param more of the body */
+  accept(user_id: string, code: string, hands = 1, key?: string, more: object = {}): Promise<contract.Member> {
+    return this.as(user_id, contract.acceptInvitation, { path: { code }, body: { hands, ...more } }, { key });
+  }
+
+  withdraw(user_id: string, invitation_id: string, key?: string): Promise<unknown> {
+    const path = { association_id: this.association_id, invitation_id };
+    return this.as(user_id, contract.withdrawInvitation, { path }, { key });
   }
 
   /** Reads the association as the user. */

@@ -11,7 +11,9 @@ import type { ResolvedSecrets } from '../../lib/node/resources.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
 import type { SagaTimings } from '../../lib/saga/timings.ts';
 import { contractValidator } from '../../lib/schema/validator.ts';
+import type { IfMatch } from '../../lib/service/call-context.ts';
 import type { CallMeta } from '../../lib/service/implement.ts';
+import { entityTag } from '../../lib/service/preconditions.ts';
 import { clock_ms, noteSent } from '../../lib/transport/late-requests.ts';
 import { createTestDatabase, type TestDatabase } from './databases.ts';
 import type { Fake } from './fakes/fake.ts';
@@ -38,6 +40,8 @@ export interface CallOptions {
   scopes?: string[];
   /** The `Idempotency-Key`. */
   key?: string | undefined;
+  /** The tags of the `If-Match`. */
+  if_match?: IfMatch | undefined;
   /** How long ago the call was sent, as from another process. */
   age_ms?: number;
 }
@@ -147,11 +151,12 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     user_id: string,
     endpoint: E,
     input: Partial<EndpointInput<E>> = {},
-    { name = null, scopes = [], key, age_ms }: CallOptions = {},
+    { name = null, scopes = [], key, if_match, age_ms }: CallOptions = {},
   ): Promise<Answer<E>> {
     const { path = {}, query = {}, body = {} } = input;
     const stated = callOf(endpoint, { user_id, name, scopes }, this.clock.now, this.newId);
     const meta: CallMeta = { ...stated, ...keyed(key, endpoint, path) };
+    if (if_match !== undefined) meta.if_match = if_match;
     if (age_ms !== undefined) noteSent(meta, clock_ms() - age_ms);
     const answer: Answer<E> = await this.#broker.call(endpoint.name, structuredClone({ path, query, body }), { meta });
     const headers = meta.$responseHeaders ?? {};
@@ -351,6 +356,11 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
     const databases = { [this.#subject.service]: this.database };
     return testRuntime(databases, { clock: clock.now, newId, reached, secrets: this.secrets });
   }
+}
+
+/** Returns the `ETag` that the gateway gives an answer. */
+export function tagOf(answer: unknown): string {
+  return entityTag(JSON.stringify(answer));
 }
 
 /** Returns the meta data of a call for a request with an Idempotency-Key, as the gateway sets it. */

@@ -16,7 +16,7 @@ export interface paths {
         put?: never;
         /**
          * Create an association
-         * @description The caller becomes its president, and gets a wallet in its currency if they have none. Type, currency, frequency and time zone never change; proposals can change the other terms.
+         * @description The caller becomes its president, and gets a wallet in its currency if they have none. Type, currency, frequency and time zone never change; proposals can change amount, rules and size.
          */
         post: operations["createAssociation"];
         delete?: never;
@@ -42,7 +42,13 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change the name, description or visibility of an association
+         * @description Absent fields stay as they are, and at least one is required. An association that is no longer public keeps its members.
+         *
+         *     Roles: president, secretary.
+         */
+        patch: operations["changeAssociation"];
         trace?: never;
     };
     "/associations/{association_id}/balances": {
@@ -422,7 +428,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the invitations
+         * @description Newest first, without the codes. Used-up and expired invitations are listed too.
+         *
+         *     Roles: president, secretary.
+         */
+        get: operations["listInvitations"];
         put?: never;
         /**
          * Invite people
@@ -453,7 +465,13 @@ export interface paths {
         get: operations["getInvitation"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Withdraw an invitation
+         * @description Its code is 404 `not_found` from then on, and it is no longer listed. Users who have joined with it stay members.
+         *
+         *     Roles: president, secretary.
+         */
+        delete: operations["withdrawInvitation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -925,6 +943,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/invitations/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what one would join with an invitation
+         * @description For every user who has the code. A code that is unknown, used up, expired or withdrawn is 404 `not_found`.
+         */
+        get: operations["previewInvitation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/invitations/{code}/accept": {
         parameters: {
             query?: never;
@@ -936,7 +974,7 @@ export interface paths {
         put?: never;
         /**
          * Join by invitation
-         * @description An expelled member can rejoin only by invitation. A used-up or expired code is 404 `not_found`.
+         * @description An expelled member can rejoin only by invitation. A code that is used up, expired or withdrawn is 404 `not_found`.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -992,7 +1030,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Show whether the caller's own PIN is set or locked
+         * @description Show whether the caller's own PIN is set or locked.
+         */
+        get: operations["pinState"];
         /**
          * Set or change the caller's own PIN
          * @description `current_pin` is required if a PIN is set, and a wrong one counts like any wrong PIN. In this operation the ciphertext is part of the request that an `Idempotency-Key` belongs to: another ciphertext with the same key is refused with `idempotency_key_reused`.
@@ -1157,6 +1199,8 @@ export interface components {
     schemas: {
         /** AcceptInvitationRequest */
         AcceptInvitationRequest: {
+            /** @description The name that others see. Without it, it is that of the earlier membership, or else the token's `name`. */
+            display_name?: string;
             /**
              * @description Shares in the rotation. Each hand owes the contribution at every meeting and receives the pot once in a cycle.
              * @default 1
@@ -1649,6 +1693,15 @@ export interface components {
          * @enum {string}
          */
         CashLedgerEntryKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment";
+        /** ChangeAssociationRequest */
+        ChangeAssociationRequest: {
+            /** @description Free text. */
+            description?: string;
+            /** @description Whether the public directory lists the association and every user may join it. */
+            is_public?: boolean;
+            /** @description The name of the association. */
+            name?: string;
+        };
         /** ChangeMeetingRequest */
         ChangeMeetingRequest: {
             /**
@@ -2502,8 +2555,49 @@ export interface components {
             /** @description The number of users who have joined with it. */
             uses: number;
         };
+        /** InvitationPreview */
+        InvitationPreview: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /** @description What each hand (share in the rotation) owes at each meeting. */
+            contribution_amount: number;
+            contribution_frequency: components["schemas"]["InvitationPreviewContributionFrequency"];
+            /** @description ISO 4217. Amounts are in its major unit. */
+            currency: string;
+            /** @description Free text. */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description When it expires.
+             */
+            expires_at: string;
+            /** @description The maximum number of members. */
+            max_members: number;
+            /** @description The number of active members. */
+            member_count: number;
+            /** @description The name of the association. */
+            name: string;
+            type: components["schemas"]["InvitationPreviewType"];
+        };
+        /**
+         * InvitationPreviewContributionFrequency
+         * @description How often contributions are due.
+         * @enum {string}
+         */
+        InvitationPreviewContributionFrequency: "daily" | "weekly" | "biweekly" | "monthly" | "quarterly" | "yearly";
+        /**
+         * InvitationPreviewType
+         * @description `tontine`: a rotating pot. At each meeting every member pays in, and another member receives the pot. `savings`: payments are kept, and returned at the end of the cycle. `solidarity`: a mutual-aid fund, which pays approved distributions.
+         * @enum {string}
+         */
+        InvitationPreviewType: "tontine" | "savings" | "solidarity";
         /** JoinRequest */
         JoinRequest: {
+            /** @description The name that others see. Without it, it is that of the earlier membership, or else the token's `name`. */
+            display_name?: string;
             /**
              * @description Shares in the rotation. Each hand owes the contribution at every meeting and receives the pot once in a cycle.
              * @default 1
@@ -2603,6 +2697,13 @@ export interface components {
          * @enum {string}
          */
         ListFinesStatus: "due" | "paid" | "waived";
+        /** ListInvitationsAnswer */
+        ListInvitationsAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Invitation"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
         /** ListMeetingsAnswer */
         ListMeetingsAnswer: {
             /** @description The items of this page. */
@@ -3224,6 +3325,18 @@ export interface components {
         PinKeySet: {
             /** @description Newest first. */
             keys: components["schemas"]["PinKey"][];
+        };
+        /** PinState */
+        PinState: {
+            /** @description The number of wrong PINs left before the PIN is locked; 0 if it is locked now. */
+            attempts_left: number;
+            /**
+             * Format: date-time
+             * @description Until when the PIN is locked; null if it is not.
+             */
+            locked_until: string | null;
+            /** @description Whether the caller has a PIN. */
+            set: boolean;
         };
         /** PlannedPayout */
         PlannedPayout: {
@@ -4076,6 +4189,34 @@ export interface operations {
             default: components["responses"]["Fault"];
         };
     };
+    changeAssociation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeAssociationRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Association"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
     balances: {
         parameters: {
             query?: never;
@@ -4622,6 +4763,35 @@ export interface operations {
             default: components["responses"]["Fault"];
         };
     };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description The maximum number of items in the page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListInvitationsAnswer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
     createInvitation: {
         parameters: {
             query?: never;
@@ -4672,6 +4842,30 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Invitation"];
                 };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    withdrawInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The invitation. */
+                invitation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Fault"];
         };
@@ -5402,6 +5596,30 @@ export interface operations {
             default: components["responses"]["Fault"];
         };
     };
+    previewInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The code of the invitation. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationPreview"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
     acceptInvitation: {
         parameters: {
             query?: never;
@@ -5472,6 +5690,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Overview"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    pinState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PinState"];
                 };
             };
             default: components["responses"]["Fault"];

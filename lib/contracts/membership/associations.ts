@@ -18,7 +18,8 @@ const MEMBERS_DEFAULT = 100;
 
 export const associationName = () =>
   t.text(1, NAME_MAX_CODE_POINTS, 'The name of the association.', 'Njangi of Bonamoussadi');
-const description = () => t.text(0, DESCRIPTION_MAX_CODE_POINTS, 'Free text.', 'Twelve neighbours, one pot a month.');
+export const associationDescription = () =>
+  t.text(0, DESCRIPTION_MAX_CODE_POINTS, 'Free text.', 'Twelve neighbours, one pot a month.');
 export const associationType = () =>
   t.enumeration(
     ASSOCIATION_TYPES,
@@ -32,7 +33,7 @@ export const associationStatus = () =>
   t.enumeration(ASSOCIATION_STATUSES, 'A closed association accepts no changes.', 'active');
 const frequency = () => t.enumeration(FREQUENCIES, 'How often contributions are due.', 'monthly');
 export const maxMembers = () => t.integer(MEMBERS_MIN, MEMBERS_MAX, 'The maximum number of members.', 100);
-const isPublic = () =>
+export const isPublic = () =>
   t.boolean('Whether the public directory lists the association and every user may join it.', true);
 const timeZone = () =>
   t.timeZone(
@@ -49,10 +50,10 @@ export const membershipSummary = t.record('MembershipSummary', {
   joined_at: joinedAt(),
 });
 
-const association = t.record('Association', {
+export const associationFields = {
   id: t.ownId(t.EXAMPLE.association_id),
   name: associationName(),
-  description: t.nullable(description()),
+  description: t.nullable(associationDescription()),
   type: associationType(),
   currency: associationCurrency(),
   contribution_amount: t.money(CONTRIBUTION_AMOUNT, 10_000),
@@ -66,7 +67,8 @@ const association = t.record('Association', {
   rules_version: t.integer(1, t.UNBOUNDED, 'The version increases with each change of the rules.', 1),
   created_at: t.at('When it was created.', '2026-10-01T09:10:03.552Z'),
   membership: t.describe(t.optional(membershipSummary), "The caller's own membership; absent for non-members."),
-});
+};
+const association = t.record('Association', associationFields);
 export type Association = t.Value<typeof association>;
 
 const endpoint = chapter('Associations');
@@ -76,10 +78,10 @@ export const createAssociation = endpoint({
   summary: 'Create an association',
   description:
     'The caller becomes its president, and gets a wallet in its currency if they have none. Type, currency, frequency ' +
-    'and time zone never change; proposals can change the other terms.',
+    'and time zone never change; proposals can change amount, rules and size.',
   body: {
     name: associationName(),
-    description: t.optional(description()),
+    description: t.optional(associationDescription()),
     type: associationType(),
     currency: t.currencyCode('ISO 4217, of a currency that has minor units.'),
     contribution_amount: t.amount(CONTRIBUTION_AMOUNT, 10_000),
@@ -129,4 +131,21 @@ export const getAssociation = endpoint({
   description: 'Members may read a private association, and every user a public one.',
   path: t.inAssociation,
   answer: association,
+});
+
+export const changeAssociation = endpoint({
+  name: 'membership.change_association',
+  summary: 'Change the name, description or visibility of an association',
+  description:
+    'Absent fields stay as they are, and at least one is required. An association that is no longer public keeps its members.',
+  permission: 'change_association',
+  path: t.inAssociation,
+  body: {
+    name: t.optional(associationName()),
+    description: t.optional(associationDescription()),
+    is_public: t.optional(isPublic()),
+  },
+  body_min_members: 1,
+  answer: association,
+  examples: { body: { description: 'Thirteen neighbours, one pot a month.' } },
 });

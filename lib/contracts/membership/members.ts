@@ -21,6 +21,19 @@ export const joinedAt = () => t.at('When they joined, or last rejoined.', '2026-
 export const displayName = () =>
   t.text(1, NAME_MAX_CODE_POINTS, 'The name of the member, as they write it.', 'Awa Ngono');
 
+/** The body of a request to join. */
+export const joining = {
+  ...ownHands,
+  display_name: t.optional(
+    t.text(
+      1,
+      NAME_MAX_CODE_POINTS,
+      "The name that others see. Without it, it is that of the earlier membership, or else the token's `name`.",
+      'Awa Ngono',
+    ),
+  ),
+};
+
 export const member = t.record('Member', {
   id: t.ownId(t.EXAMPLE.member_id),
   association_id: t.associationId(),
@@ -61,7 +74,7 @@ export const joinAssociation = endpoint({
     'who joins during a cycle takes part from the next cycle on. Rejoining reactivates the earlier membership.',
   refuses: ['already_member', 'association_closed', 'association_full'],
   path: t.inAssociation,
-  body: ownHands,
+  body: joining,
   status: 201,
   answer: member,
 });

@@ -38,6 +38,16 @@ export const setPin = endpoint({
   examples: { body: { pin: t.sealedPin().example as string } },
 });
 
+export const pinState = endpoint({
+  name: 'membership.pin_state',
+  summary: "Show whether the caller's own PIN is set or locked",
+  answer: t.record('PinState', {
+    set: t.boolean('Whether the caller has a PIN.', true),
+    locked_until: t.nullable(t.at('Until when the PIN is locked; null if it is not.'), null),
+    attempts_left: t.integer(0, 5, 'The number of wrong PINs left before the PIN is locked; 0 if it is locked now.', 5),
+  }),
+});
+
 export const resetPin = endpoint({
   name: 'membership.reset_pin',
   summary: "Delete a user's PIN and its lock",

@@ -86,6 +86,22 @@ export const REQUEST_ERRORS = {
       detail: 'La première requête portant cette clé n’a pas encore abouti. Veuillez réessayer dans un instant.',
     },
   },
+  precondition_failed: {
+    status: 412,
+    en: {
+      title: 'Precondition failed',
+      detail: 'The resource has changed since you read it with this `ETag`. Read it again.',
+    },
+    fr: {
+      title: 'Précondition non remplie',
+      detail: 'L’élément a changé depuis que vous l’avez lu avec cet `ETag`. Veuillez le relire.',
+    },
+  },
+  precondition_required: {
+    status: 428,
+    en: { title: 'Precondition required', detail: 'Send the `ETag` of the resource as `If-Match`.' },
+    fr: { title: 'Précondition requise', detail: 'Veuillez envoyer l’`ETag` de l’élément dans `If-Match`.' },
+  },
   rate_limited: {
     status: 429,
     en: { title: 'Too many requests', detail: 'You have sent too many requests. Wait for `Retry-After` seconds.' },

@@ -1,8 +1,9 @@
 import { changeMeeting } from '../../../lib/contracts/contribution.ts';
+import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { invalid, problem, type Problem } from '../../../lib/errors/problem.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
-import type { Transaction } from '../../../lib/db/db.ts';
+import { authorizedIfUnchanged, requireUnchanged } from '../../../lib/service/preconditions.ts';
 import { keepsOrder } from '../cycles/cycle.rules.ts';
 import { findCycleRules } from '../cycles/cycle.store.ts';
 import type { ContributionDeps } from '../deps.ts';
@@ -21,9 +22,12 @@ export function changeMeetingAction(deps: ContributionDeps) {
   const { db, outbox } = deps;
   return implementWrite(deps, changeMeeting, async ({ path, body }, caller, ctx, operation) => {
     const found = await findMeeting(db, path);
-    await authorizeCaller(ctx, caller, path.association_id, 'schedule_meeting');
+    const shownIn = async (at: Db) => showMeeting(await findShownMeeting(at, path));
+    const authorizing = authorizeCaller(ctx, caller, path.association_id, 'schedule_meeting');
+    await authorizedIfUnchanged(authorizing, () => requireUnchanged(ctx, () => shownIn(db)));
     return db.transaction(async (tx) => {
       const { meeting, neighbours } = await lockWithNeighbours(tx, found);
+      await requireUnchanged(ctx, () => shownIn(tx));
       if (!isOpen(meeting.status)) throw problem('meeting_not_open');
       const changed = { ...meeting, ...body };
       const { id: meeting_id, association_id, due_on, title } = changed;
@@ -33,7 +37,7 @@ export function changeMeetingAction(deps: ContributionDeps) {
         if (changed.cycle_id !== null) await storeLateCheck(tx, changed.cycle_id, changed);
         outbox.append(tx, { type: 'meeting.rescheduled', association_id, data: { meeting_id, due_on, title } });
       }
-      const answer = showMeeting(await findShownMeeting(tx, path));
+      const answer = await shownIn(tx);
       await operation.keep(tx, answer);
       return answer;
     });

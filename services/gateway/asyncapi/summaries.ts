@@ -3,6 +3,7 @@ import type { EventType } from '../../../lib/contracts/events.ts';
 /** The change that each type of event reports. */
 export const EVENT_SUMMARIES: Record<EventType, string> = {
   'association.created': 'An association was founded.',
+  'association.updated': 'The name, the description or the visibility of an association changed.',
   'association.closed': 'An association was closed permanently.',
   'member.joined': 'A user joined the association, or rejoined it.',
   'member.left': 'A member left the association.',

@@ -8,11 +8,11 @@ import { kindOf, type CallsInFlight } from './calls-in-flight.ts';
 import { deprecationHeaders } from './deprecation.rules.ts';
 import { exportLedger } from './export-ledger.ts';
 import type { LongAnswers } from './long-answers.ts';
-import { idempotencyKey, resourcePath } from './head.rules.ts';
+import { idempotencyKey, ifMatch, resourcePath } from './head.rules.ts';
 import { readBody } from './read-body.ts';
 import { pathOf, type Ask, type EndpointCall, type GatewayContext, type Request, type Response } from './request.ts';
 import type { CallerStatements } from '../tokens/state-caller.ts';
-import { givesTag, isWrite, takesBody, type Route } from './route.rules.ts';
+import { givesTag, isWrite, takesBody, takesIfMatch, type Route } from './route.rules.ts';
 
 export interface Limits {
   calls: CallsInFlight;
@@ -23,7 +23,7 @@ const NDJSON = { 'Content-Type': 'application/x-ndjson; charset=utf-8' };
 
 /**
  * Answers one request by calling its action. Checks come in the order of refusals (docs/architecture.md): the caller,
- * the body, the `Idempotency-Key`, then the checks of the action.
+ * the body, the headers of a write, then the checks of the action.
  * @throws a refusal or a fault. Only a stream may have sent something before that.
  */
 export async function answerEndpoint(
@@ -41,6 +41,7 @@ export async function answerEndpoint(
   const body = takesBody(route) ? await readBody(request, route.endpoint.body) : {};
   const call = (request.$call = { path: params, query, body });
   passIdempotencyKey(route, request, ctx, call);
+  passIfMatch(route, request, ctx);
   const kind = kindOf(route.method);
   const { requestTimeout: timeout_ms = 0 } = ctx.broker.options;
   const ask: Ask = (action, input) => {
@@ -73,8 +74,8 @@ async function answerValue(
   const answer = await ask(route.endpoint.name, call);
   const { $statusCode, $responseHeaders } = ctx.meta;
   const status = $statusCode ?? route.endpoint.status;
-  if (status === 200 && givesTag(route)) {
-    answerState(request, response, answer, $responseHeaders);
+  if (status <= 201 && givesTag(route)) {
+    answerState(request, response, status, answer, $responseHeaders);
     return;
   }
   answerJson(request, response, status, answer, { ...nextPage(request, answer), ...$responseHeaders });
@@ -101,6 +102,15 @@ function passIdempotencyKey(route: Route, request: Request, ctx: GatewayContext,
   if (key === undefined) return;
   const { method, path, endpoint } = route;
   ctx.meta.idempotency = { key, method, path: API_BASE + resourcePath(path, call.path, endpoint.path) };
+}
+
+/**
+ * Passes the `If-Match` on to the service, which compares it with the state of the resource.
+ * @throws validation_failed for a malformed header
+ */
+function passIfMatch(route: Route, { headers }: Request, { meta }: GatewayContext): void {
+  const if_match = takesIfMatch(route) ? ifMatch(headers['if-match']) : undefined;
+  if (if_match !== undefined) meta.if_match = if_match;
 }
 
 /** Returns the header `Link: <…>; rel="next"` (RFC 8288) if the answer is a page of a list and is not the last one. */

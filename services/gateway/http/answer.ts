@@ -1,10 +1,11 @@
 /** Writes answers: JSON, pages, streams and problems. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import etag from 'etag';
 import fresh from 'fresh';
 import { faultOf } from '../../../lib/errors/fault.ts';
+import { entityTag } from '../../../lib/service/preconditions.ts';
 import { traceIdOf } from '../../../lib/tracing/trace.ts';
+import { kindOf } from './calls-in-flight.ts';
 import { preferredLanguage } from './head.rules.ts';
 import { problemAnswer, refusalOf } from './problem.rules.ts';
 import { ClientGone } from './read-body.ts';
@@ -49,13 +50,23 @@ export function answerJson(
   else answerPage(request, response, { ...jsonPage(value, headers), status });
 }
 
-/** Answers a GET with the state of one resource and an `ETag`. A client that already has this state gets a 304. */
-export function answerState(request: Request, response: Response, value: unknown, headers: Headers = {}): void {
+/** Answers with the state of one resource and its `ETag`. A GET of a client that already has this state gets a 304. */
+export function answerState(
+  request: Request,
+  response: Response,
+  status: number,
+  value: unknown,
+  headers: Headers = {},
+): void {
   const page = jsonPage(value);
   // A 304 refers to a copy that the client keeps, which `no-store` would forbid. `private, no-cache` allows a copy in
   // the client, not in shared caches, and the client must revalidate it.
-  const validators = { 'Cache-Control': 'private, no-cache', ETag: etag(page.body) };
-  answerPage(request, response, { ...page, headers: { ...headers, ...validators } });
+  const caching = isRead(request) ? { 'Cache-Control': 'private, no-cache' } : {};
+  answerPage(request, response, { ...page, status, headers: { ...headers, ...caching, ETag: entityTag(page.body) } });
+}
+
+function isRead({ method }: Request): boolean {
+  return kindOf(method) === 'read';
 }
 
 /** Answers with a page, or with 304 to a client that already has the page of this `ETag` (RFC 9110, section 13.1.2). */
@@ -63,7 +74,7 @@ export function answerPage(request: Request, response: Response, page: PageAnswe
   const { status = 200, contentType, body, headers = {} } = page;
   // Only `If-None-Match` is passed on: fetch() also sends `Cache-Control: no-cache`, which `fresh` would obey.
   const condition = { 'if-none-match': request.headers['if-none-match'] };
-  if (headers.ETag !== undefined && fresh(condition, { etag: headers.ETag })) {
+  if (isRead(request) && headers.ETag !== undefined && fresh(condition, { etag: headers.ETag })) {
     begin(request, response, 304, headers).end();
     return;
   }

@@ -4,7 +4,8 @@ import type { Request, Response } from './request.ts';
 
 /** Request headers that pages may send in addition to the safelisted ones. */
 const REQUEST_HEADERS =
-  'Authorization, Content-Type, Accept, Accept-Language, Idempotency-Key, If-None-Match, X-Request-Id, traceparent';
+  'Authorization, Content-Type, Accept, Accept-Language, Idempotency-Key, If-Match, If-None-Match, X-Request-Id, ' +
+  'traceparent';
 
 /** Response headers that pages may read in addition to the safelisted ones. */
 const ANSWER_HEADERS =

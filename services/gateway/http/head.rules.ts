@@ -61,6 +61,27 @@ export function idempotencyKey(values: readonly string[] | undefined): string | 
   return key;
 }
 
+/** An entity tag (RFC 9110, section 8.8.3). It may contain commas. */
+const ENTITY_TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+
+/** A list of tags, in which elements may be empty. */
+const ENTITY_TAGS = new RegExp(String.raw`^[\t ,]*${ENTITY_TAG}(?:[\t ]*,[\t ,]*${ENTITY_TAG})*[\t ,]*$`);
+
+/**
+ * Returns the tags of an `If-Match`, or undefined if there is none.
+ * @param header the values of all headers of that name, joined with commas
+ * @throws validation_failed for a malformed header
+ */
+export function ifMatch(header: string | undefined): '*' | string[] | undefined {
+  if (header === undefined) return undefined;
+  if (header.trim() === '*') return '*';
+  if (!ENTITY_TAGS.test(header)) {
+    const detail = 'Send the `ETag` of the resource, a list of such tags, or `*`.';
+    throw invalid({ pointer: 'If-Match', code: 'malformed', detail });
+  }
+  return header.match(new RegExp(ENTITY_TAG, 'g')) ?? [];
+}
+
 /**
  * Returns the path that an Idempotency-Key is bound to: the same text for the same resource, regardless of letter case
  * and percent-encoding, without query and trailing slash.

@@ -30,7 +30,17 @@ export function isList({ endpoint: { answer } }: Route): boolean {
   return answer.spec.kind === 'object' && Object.hasOwn(answer.spec.fields, 'next_cursor');
 }
 
-/** Whether answers have an `ETag`, as reads of one resource do. Clients seldom read a page of a list twice. */
-export function givesTag(route: Route): boolean {
+/** Whether an `If-None-Match` is honoured, as by reads of one resource. Clients seldom read a page of a list twice. */
+export function takesIfNoneMatch(route: Route): boolean {
   return route.method === 'GET' && route.answer === 'json' && !isList(route);
+}
+
+/** Whether an `If-Match` is honoured. */
+export function takesIfMatch({ method, endpoint }: Route): boolean {
+  return method === 'PATCH' || endpoint.takes_if_match === true;
+}
+
+/** Whether answers have an `ETag`. A write that honours `If-Match` answers with the resource as GET does: the tag is of its new state. */
+export function givesTag(route: Route): boolean {
+  return takesIfNoneMatch(route) || takesIfMatch(route);
 }

@@ -47,6 +47,12 @@ export const PARAMETERS = {
       examples: ['5d2f8f6e-8c2b-4a35-9f6a-1f0f0f3f7b11'],
     },
   ),
+  IfMatch: parameter(
+    'If-Match',
+    'The `ETag` of an earlier answer, several of them, or `*`: the request takes effect only if the resource is still in such a ' +
+      'state, and is refused with `precondition_failed` otherwise.',
+    { examples: ['"1f7-5c3nP0v3r3y1o0kS0me7h1ng"'] },
+  ),
   IfNoneMatch: parameter('If-None-Match', 'The `ETag` of an earlier answer: 304 if nothing has changed since then.', {
     examples: ['"1f7-5c3nP0v3r3y1o0kS0me7h1ng"'],
   }),
@@ -82,7 +88,10 @@ export const HEADERS = {
     'The next page, `rel="next"` (RFC 8288); absent on the last page.',
     `<${API_BASE}/associations/my?cursor=eyJ2Ijox>; rel="next"`,
   ),
-  ETag: header('Identifies this state of the resource; see `If-None-Match`.', '"1f7-5c3nP0v3r3y1o0kS0me7h1ng"'),
+  ETag: header(
+    'Identifies this state of the resource; see `If-None-Match` and `If-Match`.',
+    '"1f7-5c3nP0v3r3y1o0kS0me7h1ng"',
+  ),
   'Idempotency-Replayed': header('`true` if this is the answer to an earlier request with the same key.', 'true', {
     const: 'true',
   }),

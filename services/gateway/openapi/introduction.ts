@@ -91,6 +91,7 @@ transfers are shown in the form that is hashed.
 Send an \`Idempotency-Key\` (1 to 255 visible ASCII characters, a new one for each operation) with every write. If no answer
 arrives, send the same request with the same key again: it takes effect once. The repeat gets the first answer, with
 \`Idempotency-Replayed: true\`. The PIN may be the same ciphertext or a new one; only in \`PUT /me/pin\` it must be the same.
+\`If-Match\` may differ.
 
 - Another request with the same key is 422 \`idempotency_key_reused\`.
 - A repeat while the first request is still running is 409 \`idempotency_in_flight\`.
@@ -109,7 +110,12 @@ in join order, and rounds in date order.
 ## Caching and changes
 
 Single resources have an \`ETag\`. Send it as \`If-None-Match\`: 304 means that nothing has changed. Apps can poll for changes in
-this way; back ends follow the events (\`/asyncapi.json\`). \`If-Match\` is not supported.
+this way; back ends follow the events (\`/asyncapi.json\`).
+
+Send the \`ETag\` as \`If-Match\` with a PATCH, so that it does not overwrite a change that you have not seen: if the resource
+has changed since then, the answer is 412 \`precondition_failed\`. Read it again, and decide anew. The answer to a PATCH has the
+\`ETag\` of the new state. \`*\` matches every state; a weak tag (\`W/"…"\`) matches none, so beware of proxies that weaken tags
+when they compress answers. Operations that do not list \`If-Match\` among their parameters ignore it.
 
 ## Errors
 
@@ -128,10 +134,11 @@ If several errors apply, the answer is the first one in this order:
 3. the fields of the request (422 \`validation_failed\`)
 4. the \`Idempotency-Key\` (422, 409)
 5. the resource in the path (404), then the role (403)
-6. the precision of the amount (422 \`amount_precision\`)
-7. the PIN (403, 409, 423)
-8. other conflicts (403, 409)
-9. the ledger (404 for the wallet, 422 \`wallet_currency_mismatch\`, 409 \`insufficient_funds\`)
+6. \`If-Match\` (412, 428)
+7. the precision of the amount (422 \`amount_precision\`)
+8. the PIN (403, 409, 423)
+9. other conflicts (403, 409)
+10. the ledger (404 for the wallet, 422 \`wallet_currency_mismatch\`, 409 \`insufficient_funds\`)
 
 ## Rate limits
 

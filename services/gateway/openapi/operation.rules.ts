@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../lib/contracts/action.ts';
 import { PERMISSION_TABLE, ROLES } from '../../../lib/contracts/permissions.ts';
 import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
 import { pascal } from '../../../lib/schema/json-schema.ts';
-import { isWrite, takesBody, type Route } from '../http/route.rules.ts';
+import { isWrite, takesBody, takesIfMatch, type Route } from '../http/route.rules.ts';
 
 /** Returns the id of an operation: `contribution.start_cycle` -> `startCycle`. */
 export function operationIdOf(actionName: string): string {
@@ -45,6 +45,7 @@ export function codesOf(route: Route): ErrorCode[] {
     ...when(Object.keys(endpoint.path).length > 0, 'not_found'),
     ...when(scope !== undefined, 'insufficient_scope'),
     ...when(rolesOf(endpoint) !== undefined, 'role_not_allowed'),
+    ...when(takesIfMatch(route), 'precondition_failed'),
     ...when(hasAmount(endpoint), 'amount_precision'),
     ...when(needsPin(endpoint), 'pin_invalid', 'pin_unreadable', 'pin_replayed', 'pin_locked', 'pin_not_set'),
     ...when(endpoint.permission !== undefined && PERMISSION_TABLE[endpoint.permission].write, 'association_closed'),

@@ -6,7 +6,7 @@ import type { Field } from '../../../lib/schema/fields.ts';
 import { exampleOf, exampleOfFields } from '../../../lib/schema/examples.ts';
 import { objectSchema, pascal, schemaOf, shapesSchema } from '../../../lib/schema/json-schema.ts';
 import type { Components, JsonSchema } from '../../../lib/schema/json-schema.ts';
-import { givesTag, isList, isWrite, type Route } from '../http/route.rules.ts';
+import { givesTag, isList, isWrite, takesIfMatch, takesIfNoneMatch, type Route } from '../http/route.rules.ts';
 import { csvPieces } from '../statements/csv.view.ts';
 import { ALWAYS, deprecationHeaderDocs, headerRefs, parameterRefs } from './headers.ts';
 import { codesByStatus, operationIdOf, rolesOf, schemaNameOf } from './operation.rules.ts';
@@ -84,7 +84,8 @@ function parametersOf(route: Route, { request }: Shared): unknown[] {
     ...Object.entries(query).map(([name, field]) => parameter('query', name, field)),
     ...parameterRefs([
       ...(isWrite(route) ? (['IdempotencyKey'] as const) : []),
-      ...(givesTag(route) ? (['IfNoneMatch'] as const) : []),
+      ...(takesIfMatch(route) ? (['IfMatch'] as const) : []),
+      ...(takesIfNoneMatch(route) ? (['IfNoneMatch'] as const) : []),
       isFile(route) ? 'FileLanguage' : 'AcceptLanguage',
       'RequestId',
       'Traceparent',
@@ -132,7 +133,7 @@ function successResponses(route: Route, { answer }: Shared): Record<string, Json
   });
   return {
     ...Object.fromEntries(statuses.map((status) => [String(status), of(status)])),
-    ...(givesTag(route) ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
+    ...(takesIfNoneMatch(route) ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
   };
 }
 

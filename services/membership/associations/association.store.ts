@@ -71,7 +71,7 @@ export async function findViewed(db: Db, association_id: string, user_id: string
 }
 
 /** The position after all rows, from which the first page begins, because the newest rows come first. */
-const FIRST_POSITION: Position = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+export const FIRST_POSITION: Position = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
 const OWN_NEWEST_FIRST = `
   FROM members m JOIN associations a ON a.id = m.association_id

@@ -1,4 +1,4 @@
-import { bytes, instant, integer, key, table, uuid } from '../../../lib/db/table.ts';
+import { bytes, instant, integer, key, table, uuid, type RowOf } from '../../../lib/db/table.ts';
 
 export const invitations = table('invitations', {
   id: key(uuid()),
@@ -11,3 +11,5 @@ export const invitations = table('invitations', {
   expires_at: instant(),
   created_at: instant(),
 });
+
+export type InvitationRow = RowOf<typeof invitations>;

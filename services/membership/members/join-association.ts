@@ -18,22 +18,19 @@ import { showMember } from './member.view.ts';
 
 /** Joins a public association. */
 export function joinAssociationAction(deps: MembershipDeps): ActionSchema {
-  return implementWrite(
-    deps,
-    joinAssociation,
-    ({ path: { association_id }, body: { hands } }, caller, ctx, operation) =>
-      join(deps, ctx, operation, { association_id, caller, hands, invitation_id: null }),
+  return implementWrite(deps, joinAssociation, ({ path: { association_id }, body }, caller, ctx, operation) =>
+    join(deps, ctx, operation, { ...body, association_id, caller, invitation_id: null }),
   );
 }
 
 /** Joins by invitation, which also readmits expelled members. */
 export function acceptInvitationAction(deps: MembershipDeps): ActionSchema {
   const { db, runtime } = deps;
-  return implementWrite(deps, acceptInvitation, async ({ path, body: { hands } }, caller, ctx, operation) => {
+  return implementWrite(deps, acceptInvitation, async ({ path, body }, caller, ctx, operation) => {
     const invitation = await findUsableInvitation(db, path.code, runtime.clock());
     if (invitation === undefined) throw problem('not_found');
     const { id: invitation_id, association_id } = invitation;
-    return join(deps, ctx, operation, { association_id, caller, hands, invitation_id });
+    return join(deps, ctx, operation, { ...body, association_id, caller, invitation_id });
   });
 }
 
@@ -42,6 +39,8 @@ interface Joining {
   association_id: string;
   caller: Caller;
   hands: number;
+  /** The name that they want others to see. */
+  display_name?: string;
   /** Null if the user joins a public association without an invitation. */
   invitation_id: string | null;
 }
@@ -86,7 +85,7 @@ async function openOwnWallet(
 async function storeMember(
   { runtime, outbox }: MembershipDeps,
   tx: Transaction,
-  { association_id, caller, hands, invitation_id }: Joining,
+  { association_id, caller, hands, display_name, invitation_id }: Joining,
   fresh: Pick<MemberRow, 'id' | 'payout_wallet_id'>,
 ): Promise<MemberRow> {
   const { user_id } = caller;
@@ -98,7 +97,7 @@ async function storeMember(
   if (refusal !== null) throw problem(refusal);
 
   const present = {
-    display_name: known?.display_name ?? displayNameOf(caller.name),
+    display_name: display_name ?? known?.display_name ?? displayNameOf(caller.name),
     role: 'member',
     status: 'active',
     hands,

@@ -8,7 +8,9 @@ import { invalid, problem } from '../../../lib/errors/problem.ts';
 import { call } from '../../../lib/service/call.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import { implementWrite, type WriteHandler } from '../../../lib/service/implement-write.ts';
+import { requireUnchanged } from '../../../lib/service/preconditions.ts';
 import { lockAssociation } from '../associations/association.store.ts';
+import type { AssociationRow } from '../associations/association.table.ts';
 import { closedRefusal, roleRefusal } from '../authorize/access.rules.ts';
 import { findAuthorized } from '../authorize/authorized.store.ts';
 import { releaseCompletedCycle } from '../cycles/bind-cycle.ts';
@@ -41,6 +43,8 @@ export function changeOwnMembershipAction(deps: MembershipDeps): ActionSchema {
 
     const found = await findAuthorized(db, association_id, user_id, { pin: pin !== undefined });
     if (found === null) throw problem('not_found');
+    const seen = { ...found.member, association_id };
+    await requireUnchanged(ctx, () => showMember(seen, seen));
     const badPin = pin === undefined ? null : await pinCheck.check(user_id, pin, keyedRequest(ctx.meta), found.pin);
     if (badPin !== null) throw badPin;
     const closed = closedRefusal('change_own_membership', found.association.status);
@@ -56,7 +60,9 @@ export function changeOwnMembershipAction(deps: MembershipDeps): ActionSchema {
       await call(ctx, checkWallet, { wallet_id, user_id, currency: found.association.currency });
     }
     return db.transaction(async (tx) => {
-      const member = await lockOwnMembership(tx, association_id, user_id, 'change_own_membership');
+      const { member } = await lockOwnMembership(tx, association_id, user_id, 'change_own_membership', (locked) =>
+        requireUnchanged(ctx, () => showMember(locked.member, locked.member)),
+      );
       // A cycle may have begun in the meantime, while the wallet was checked.
       if (changesHands && (await findOpenBinding(tx, association_id)) !== undefined) throw problem('cycle_in_progress');
       await tx.orm.update(members, { id: member.id }, changes);
@@ -88,20 +94,31 @@ function requireChange({
   }
 }
 
+/** The caller's active membership, and the association. */
+interface LockedMembership {
+  association: AssociationRow;
+  member: MemberRow;
+}
+
 /**
- * Reads the caller's active membership, and locks it and the association until the transaction ends.
- * @throws not_found, role_not_allowed, association_closed
+ * Reads the caller's active membership and the association, and locks both until the transaction ends.
+ * @param check refuses what comes between the role and a closed association in the order of refusals
+ * @throws not_found, role_not_allowed, the refusal of the check, association_closed
  */
 export async function lockOwnMembership(
   tx: Db,
   association_id: string,
   user_id: string,
   permission: Permission,
-): Promise<MemberRow> {
+  check?: (locked: LockedMembership) => Promise<void>,
+): Promise<LockedMembership> {
   const association = await lockAssociation(tx, association_id);
   const member = await lockMember(tx, association_id, user_id);
   if (member?.status !== 'active') throw problem('not_found');
-  const refusal = roleRefusal(permission, member.role) ?? closedRefusal(permission, association.status);
-  if (refusal !== null) throw refusal;
-  return member;
+  const notAllowed = roleRefusal(permission, member.role);
+  if (notAllowed !== null) throw notAllowed;
+  await check?.({ association, member });
+  const closed = closedRefusal(permission, association.status);
+  if (closed !== null) throw closed;
+  return { association, member };
 }

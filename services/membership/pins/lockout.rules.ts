@@ -31,6 +31,16 @@ export function remainingLock_s(state: LockoutState, now: Date): number {
   return Math.max(0, Math.ceil((state.locked_until.getTime() - now.getTime()) / 1_000));
 }
 
+/** Returns when the lock ends; null if the PIN is not locked, also if a lock has expired. */
+export function lockedUntil(state: LockoutState, now: Date): Date | null {
+  return remainingLock_s(state, now) > 0 ? state.locked_until : null;
+}
+
+/** Returns how many wrong PINs are left before a lock; 0 if the PIN is locked. */
+export function attemptsLeft(state: LockoutState, now: Date): number {
+  return lockedUntil(state, now) === null ? ATTEMPTS_MAX - state.failed_attempts : 0;
+}
+
 /** Returns how long the next lock lasts. */
 export function nextLock_ms(lock_count: number): number {
   return Math.min(LOCK_FIRST_MS * 2 ** lock_count, LOCK_MAX_MS);

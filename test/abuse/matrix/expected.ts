@@ -59,16 +59,21 @@ createAssociation       yes      yes   yes      yes     yes     yes      yes    
 myAssociations          yes      yes   yes      yes     yes     yes      yes       yes       yes       yes   yes
 overview                yes      yes   yes      yes     yes     yes      yes       yes       yes       yes   yes
 getAssociation          404      404   404      yes     yes     yes      yes       yes       yes       404   404
+changeAssociation       404      404   404      role    role    role     yes       role      yes       404   404
 listMembers             404      404   404      yes     yes     yes      yes       yes       yes       404   404
 join                    404      404   404      member  member  member   member    member    member    404   404
 createInvitation        404      404   404      role    role    role     yes       role      yes       404   404
 getInvitation           404      404   404      role    role    role     yes       role      yes       404   404
+listInvitations         404      404   404      role    role    role     yes       role      yes       404   404
+withdrawInvitation      404      404   404      role    role    role     yes       role      yes       404   404
+previewInvitation       yes      yes   yes      yes     yes     yes      yes       yes       yes       yes   yes
 acceptInvitation        yes      yes   yes      member  member  member   member    member    member    yes   yes
 getOwnMembership        404      404   404      yes     yes     yes      yes       yes       yes       404   404
 changeOwnMembership     404      404   404      yes     yes     no-pin   yes       yes       yes       404   404
 leave                   404      404   404      owes    owes    owes     owes      owes      presides  404   404
 
 pinKeys                 yes      yes   yes      yes     yes     yes      yes       yes       yes       yes   yes
+pinState                yes      yes   yes      yes     yes     yes      yes       yes       yes       yes   yes
 setPin                  yes      yes   yes      yes     yes     yes      yes       yes       yes       yes   yes
 resetPin                scope    scope scope    scope   scope   scope    scope     scope     scope     scope yes
 
@@ -132,8 +137,10 @@ export const PUBLIC: Record<string, Answer> = { getAssociation: 'yes', join: 'fu
  * query or body after their role and PIN.
  */
 const IDS = `
+previewInvitation       path   code                     404
 acceptInvitation        path   code                     404
 getInvitation           path   invitation_id            404
+withdrawInvitation      path   invitation_id            404
 changeOwnMembership     body   payout_wallet_id         404
 getWallet               path   wallet_id                404
 deposit                 path   wallet_id                404

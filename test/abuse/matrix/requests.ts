@@ -31,6 +31,7 @@ const BODIES: Record<string, Body> = {
     contribution_amount: 1_000,
     contribution_frequency: 'monthly',
   }),
+  changeAssociation: () => ({ name: 'Changed' }),
   join: () => ({}),
   createInvitation: () => ({}),
   acceptInvitation: () => ({}),

@@ -33,7 +33,7 @@ export async function makeWorld(services: CountedServices): Promise<ReadWorld> {
       .slice(0, WALLETS)
       .map((currency) => reader.post('/wallets', { currency })),
   );
-  const { id: invitation_id } = await reader.created(`/associations/${filled.id}/invitations`, {});
+  const { id: invitation_id, code } = await reader.created(`/associations/${filled.id}/invitations`, {});
   const { association_id, member_id } = { association_id: filled.id, member_id: filled.member_id };
   await fillDatabases(services, { association_id, member_id, user_id, wallet_id: wallet_id as string });
   return {
@@ -41,6 +41,7 @@ export async function makeWorld(services: CountedServices): Promise<ReadWorld> {
     values: {
       association_id: [filled.id, empty.id],
       invitation_id: [invitation_id as string],
+      code: [code as string],
       meeting_id: [COLLECTED, PAID_OFTEN, ROUND, SETTLED],
       contribution_id: [CONTRIBUTION_ID],
       distribution_id: [nthId(1)],

@@ -100,6 +100,27 @@ export async function associations(w: World): Promise<BadRequest[]> {
         { hands: 2 },
       ],
     ]),
+    ...invalid('president', `PATCH ${path}`, [
+      ['an association without a change', {}, ''],
+      ['an empty name', { name: ' ' }, '/name'],
+      ['a name of null', { name: null }, '/name'],
+      ['a description of 2 001 code points', { description: 'a'.repeat(2001) }, '/description'],
+      ['is_public as text', { is_public: 'yes' }, '/is_public'],
+      ['another type', { type: 'savings' }, '/type'],
+      ['another currency', { name: 'N', currency: 'EUR' }, '/currency'],
+    ]),
+    ...refused([
+      ['changing the association as treasurer', 'treasurer', `PATCH ${path}`, '403 role_not_allowed', { name: 'N' }],
+      ['changing the association as an outsider', 'outsider', `PATCH ${path}`, '404 not_found', { name: 'N' }],
+      ['reading an unknown code', 'outsider', 'GET /invitations/nothing', '404 not_found'],
+      ['withdrawing an unknown invitation', 'president', `DELETE ${path}/invitations/${MISSING}`, '404 not_found'],
+      ['listing invitations as a member', 'member', `GET ${path}/invitations`, '403 role_not_allowed'],
+    ]),
+    ...invalid('outsider', `POST ${path}/join`, [['an empty display name', { display_name: ' ' }, '/display_name']]),
+    ...invalid('outsider', 'POST /invitations/nothing/accept', [
+      ['a display name of 121 code points', { display_name: 'é'.repeat(121) }, '/display_name'],
+    ]),
+    ...invalid('president', `GET ${path}/invitations?limit=0`, [['no invitations', undefined, 'limit']]),
     ...invalid('member', `PATCH ${path}/members/me`, [
       ['a payout wallet without a PIN', { payout_wallet_id: plain!.wallet_id }, '/pin'],
       ['an empty body', {}, ''],

@@ -101,6 +101,7 @@ export async function makeObjects(cluster: Deployment, group: TestGroup): Promis
 /** Returns a valid body for each write on an association. */
 export function bodies({ member_id, wallet_id }: TestMember, approval_id: string, pin: string): Record<string, Json> {
   return {
+    changeAssociation: { name: 'Another' },
     createInvitation: {},
     changeOwnMembership: { payout_wallet_id: wallet_id, pin },
     startCycle: { starts_on: today(), order: 'join' },

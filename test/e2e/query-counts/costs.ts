@@ -19,9 +19,13 @@ export const COSTS: Record<string, string> = {
 
   // Members
   getAssociation: 'membership 1; calls 1',
+  changeAssociation: 'membership 6; calls 1',
   join: 'membership 9, treasury 3; calls 2',
   createInvitation: 'membership 5; calls 1',
   getInvitation: 'membership 2; calls 1',
+  listInvitations: 'membership 2; calls 1',
+  previewInvitation: 'membership 1; calls 1',
+  withdrawInvitation: 'membership 7; calls 1',
   acceptInvitation: 'membership 11, treasury 3; calls 2',
   'changeOwnMembership, name': 'membership 6; calls 1',
   'changeOwnMembership, hands': 'membership 9; calls 1',
@@ -30,6 +34,7 @@ export const COSTS: Record<string, string> = {
 
   // PINs
   pinKeys: 'nothing; calls 1',
+  pinState: 'membership 1; calls 1',
   'setPin, first': 'membership 6; calls 1',
   'setPin, another': 'membership 5; calls 1',
   resetPin: 'membership 3; calls 1',

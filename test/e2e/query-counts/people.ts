@@ -55,13 +55,20 @@ export async function measureMembers(meter: Meter): Promise<void> {
   const { path } = group;
   const [president, treasurer, member] = group.members as [TestMember, TestMember, TestMember];
   await meter.get('getAssociation', member.http, path);
+  await meter.send('changeAssociation', president.http, 'PATCH', path, { description: 'Changed' });
   await meter.get('listMembers', member.http, `${path}/members`);
   await meter.get('getOwnMembership', member.http, `${path}/members/me`);
 
   const [first, second] = ['joiner', 'guest'].map((who) => meter.client(`${who}-${group.id}`, { name: who }));
   await meter.post('join', first!, `${path}/join`);
   const { code, id: invitation_id } = await meter.post('createInvitation', president.http, `${path}/invitations`);
+  const invitations = Array.from({ length: meter.size }, () => president.http.created(`${path}/invitations`, {}));
+  const [unwanted] = await Promise.all(invitations);
   await meter.get('getInvitation', president.http, `${path}/invitations/${invitation_id as string}`);
+  await meter.get('listInvitations', president.http, `${path}/invitations`);
+  await meter.get('previewInvitation', second!, `/invitations/${code as string}`);
+  const withdrawn = `${path}/invitations/${unwanted!.id as string}`;
+  await meter.send('withdrawInvitation', president.http, 'DELETE', withdrawn);
   await meter.post('acceptInvitation', second!, `/invitations/${code as string}/accept`);
   const own = `${path}/members/me`;
   await meter.send('changeOwnMembership, name', first!, 'PATCH', own, { display_name: 'New' });
@@ -77,6 +84,7 @@ export async function measurePins(meter: Meter): Promise<void> {
   const person = meter.client(user);
   const support = meter.client('support', { scope: 'pins:reset' });
   await meter.get('pinKeys', person, '/keys/pin');
+  await meter.get('pinState', person, '/me/pin');
   await meter.send('setPin, first', person, 'PUT', '/me/pin', { pin: await person.sealedPin() });
   const change = { pin: await person.sealedPin(), current_pin: await person.sealedPin() };
   await meter.send('setPin, another', person, 'PUT', '/me/pin', change);

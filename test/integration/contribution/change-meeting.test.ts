@@ -1,13 +1,18 @@
 import { expect } from 'chai';
 import { changeMeeting, type Meeting } from '../../../lib/contracts/contribution.ts';
 import { TODAY, useContribution, type Person } from '../../harness/contribution.ts';
-import { outcomeOf, outcomesOf, refusalOf } from '../../harness/refusal.ts';
+import { atOnce, outcomeOf, outcomesOf, refusalOf } from '../../harness/refusal.ts';
+import { tagOf, type CallOptions } from '../../harness/service-harness.ts';
 
 describe('contribution: changing a meeting', () => {
   const harness = useContribution();
 
-  const change = ({ user_id }: Person, { association_id, id: meeting_id }: Meeting, body: object, key?: string) =>
-    harness.as(user_id, changeMeeting, { path: { association_id, meeting_id }, body }, { key });
+  const change = (
+    { user_id }: Person,
+    { association_id, id: meeting_id }: Meeting,
+    body: object,
+    if_match?: CallOptions['if_match'],
+  ) => harness.as(user_id, changeMeeting, { path: { association_id, meeting_id }, body }, { if_match });
 
   /** Starts a cycle of monthly rounds, the first of them due TODAY. */
   async function cycleOf(rounds: number) {
@@ -82,6 +87,56 @@ describe('contribution: changing a meeting', () => {
     expect(await outcomeOf(change(president, second, { due_on: '2026-03-09' }))).to.equal('validation_failed');
     await change(president, second, { due_on: '2026-03-10' });
     expect(await rescheduled(association_id)).to.have.length(1);
+  });
+
+  it('happens with If-Match only if the meeting is as the caller has read it', async () => {
+    const { president, member, meeting } = await harness.groupWithMeeting();
+    const named = await change(president, meeting, { title: 'First' }, [tagOf(meeting)]);
+    expect(await outcomeOf(change(president, meeting, { title: 'Second' }, [tagOf(meeting)]))).to.equal(
+      'precondition_failed',
+    );
+    await change(president, meeting, { title: 'Third' }, '*');
+    const read = await harness.getMeeting(president, meeting);
+    expect(read).to.deep.equal({ ...named, title: 'Third' });
+    await harness.contribute(member, meeting, 100);
+    expect(await outcomeOf(change(president, meeting, { title: 'T' }, [tagOf(read)])), 'other amount').to.equal(
+      'precondition_failed',
+    );
+    const { title } = await change(president, meeting, { title: 'Last' }, [
+      tagOf(await harness.getMeeting(member, meeting)),
+    ]);
+    expect(title).to.equal('Last');
+  });
+
+  it('is refused for its If-Match after the role, and before the state of meeting and association', async () => {
+    const { association_id, president, member, meeting } = await harness.groupWithMeeting();
+    const stranger = harness.group([1]).president;
+    const attempt = (by: Person, if_match: CallOptions['if_match'], body: object = { title: 'T' }) =>
+      outcomeOf(change(by, meeting, body, if_match));
+    expect(await attempt(stranger, ['"other"'])).to.equal('not_found');
+    expect(await attempt(member, ['"other"'])).to.equal('role_not_allowed');
+    await harness.cancel(president, meeting);
+    const tag = tagOf(await harness.getMeeting(president, meeting));
+    expect(await attempt(president, ['"other"'])).to.equal('precondition_failed');
+    expect(await attempt(president, [tag])).to.equal('meeting_not_open');
+    harness.membership.association(association_id).terms.status = 'closed';
+    expect(await attempt(president, ['"other"'])).to.equal('precondition_failed');
+    for (const if_match of [[tag], '*', undefined] as const) {
+      expect(await attempt(president, if_match)).to.equal('association_closed');
+    }
+    expect(await attempt(member, ['"other"'])).to.equal('role_not_allowed');
+  });
+
+  it('is done by one of several requests that have read the same meeting', async () => {
+    const { president, first } = await cycleOf(3);
+    for (let round = 0; round < 5; round += 1) {
+      const tag = tagOf(await harness.getMeeting(president, first));
+      const outcomes = await outcomesOf(
+        atOnce(6, (n) => change(president, first, { title: `${String(round)}, ${String(n)}` }, [tag])),
+      );
+      expect(outcomes).to.deep.equal(['done', ...Array<string>(5).fill('precondition_failed')]);
+    }
+    expect(await rescheduled(first.association_id)).to.have.length(5);
   });
 
   it('lets a round settle from the day to which it was moved', async () => {

@@ -106,6 +106,65 @@ describe('gateway: entity tags of single resources', () => {
   });
 });
 
+describe('gateway: changes of single resources', () => {
+  const gateway = useGateway({ services: ['membership', 'contribution'] });
+  const CHANGES = [
+    [`PATCH /associations/${SOME}`, { name: 'New' }],
+    [`PATCH /associations/${SOME}/members/me`, { hands: 2 }],
+    [`PATCH /associations/${SOME}/meetings/${SOME}`, { title: 'New' }],
+  ] as const;
+
+  it('are answered with the entity tag that a read of the same state has', async () => {
+    gateway.answer = () => ({ name: 'New' });
+    const { headers } = await gateway.send(ONE);
+    for (const [line, body] of CHANGES) {
+      const changed = await gateway.send(line, { body, headers: { 'If-None-Match': headers.etag ?? '' } });
+      expect([changed.status, changed.headers.etag]).to.deep.equal([200, headers.etag]);
+      expect(changed.headers).to.include({ 'cache-control': 'no-store' });
+    }
+  });
+
+  it('pass their If-Match on to the service, and other operations ignore it', async () => {
+    for (const [line, body] of CHANGES) {
+      for (const [header, tags] of [
+        ['"a", W/"b,c"', ['"a"', 'W/"b,c"']],
+        ['*', '*'],
+      ] as const) {
+        await gateway.send(line, { body, headers: { 'If-Match': header } });
+        expect(gateway.seen?.ctx.meta.if_match, line).to.deep.equal(tags);
+        gateway.reset();
+      }
+      await gateway.send(line, { body, headers: { 'If-Match': ['"a"', '"b"'] as unknown as string } });
+      expect(gateway.seen?.ctx.meta.if_match, line).to.deep.equal(['"a"', '"b"']);
+      await gateway.send(line, { body });
+      expect(gateway.seen?.ctx.meta, line).to.not.have.property('if_match');
+    }
+    for (const [line, body] of [
+      [ONE, undefined],
+      ['POST /associations', NEW],
+      ['PUT /me/pin', { pin: 'x' }],
+      [`DELETE /associations/${SOME}/members/me`, undefined],
+    ] as const) {
+      for (const header of ['"a"', 'not a tag']) {
+        expect(await gateway.outcome(line, { body, headers: { 'If-Match': header } }), line).to.match(/^20/);
+        expect(gateway.seen?.ctx.meta, line).to.not.have.property('if_match');
+      }
+    }
+  });
+
+  it('are refused with a malformed If-Match, which is checked after the Idempotency-Key', async () => {
+    const [line, body] = CHANGES[0];
+    for (const header of ['', 'x', '"a" "b"', '*, "a"']) {
+      const reply = await gateway.send(line, { body, headers: { 'If-Match': header } });
+      expect([header, reply.status, reply.body.code]).to.deep.equal([header, 422, 'validation_failed']);
+      expect(reply.body.errors).to.have.nested.property('[0].pointer', 'If-Match');
+    }
+    const { body: both } = await gateway.send(line, { body, headers: { 'If-Match': 'x', 'Idempotency-Key': '' } });
+    expect(both.errors).to.have.nested.property('[0].pointer', 'Idempotency-Key');
+    expect(gateway.seen).to.equal(undefined);
+  });
+});
+
 describe('gateway: the Idempotency-Key', () => {
   const gateway = useGateway();
   const keyed = (line: string, key: string, body?: unknown) =>

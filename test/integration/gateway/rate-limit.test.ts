@@ -17,7 +17,7 @@ describe('gateway: rate limits', () => {
     for (const [index, line] of [
       'GET /associations/my',
       'GET /nothing',
-      'PATCH /associations/my',
+      'PUT /wallets/my',
       'GET //problems',
       `DELETE /associations/${SOME}/members/me`,
     ].entries()) {

@@ -40,9 +40,9 @@ describe('gateway: refusals of requests', () => {
 
   it('list the methods of the path for another method, including OPTIONS that is not an allowed preflight', async () => {
     for (const [line, allowed] of [
-      ['PATCH /associations/my', 'GET, HEAD'],
+      ['PUT /wallets/my', 'GET, HEAD'],
       ['OPTIONS /associations', 'GET, HEAD, POST'],
-      ['OPTIONS /me/pin', 'PUT'],
+      ['OPTIONS /me/pin', 'GET, HEAD, PUT'],
       ['OPTIONS //health/live', 'GET, HEAD'],
       ['POST //problems', 'GET, HEAD'],
     ] as const) {

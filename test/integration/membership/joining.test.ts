@@ -105,6 +105,29 @@ describe('joining', () => {
     expect(await count()).to.equal(2);
   });
 
+  describe('with a display name', () => {
+    it('prefers the one in the request to that of the token, and to that of an earlier membership', async () => {
+      const id = await found();
+      expect((await harness.join('awa', id)).display_name, 'of the token').to.equal('Awa');
+      await harness.leave('awa');
+      expect((await harness.join('awa', id, 1, { display_name: ' Awa Ngono ' })).display_name).to.equal('Awa Ngono');
+      await harness.leave('awa');
+      expect((await harness.join('awa', id)).display_name, 'of the earlier membership').to.equal('Awa Ngono');
+    });
+
+    it('prefers it for a user who joins by invitation, too', async () => {
+      await foundPrivate();
+      const code = await invited(2);
+      expect((await harness.accept('awa', code, 1, undefined, { display_name: 'Awa N.' })).display_name).to.equal(
+        'Awa N.',
+      );
+      await harness.leave('awa');
+      expect((await harness.accept('awa', code, 1, undefined, { display_name: 'A. N.' })).display_name).to.equal(
+        'A. N.',
+      );
+    });
+  });
+
   describe('an invitation', () => {
     it('is required to join a private association', async () => {
       const id = await foundPrivate();

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { obligations } from '../../../lib/contracts/contribution.ts';
+import { getOwnMembership } from '../../../lib/contracts/membership.ts';
+import { checkWallet } from '../../../lib/contracts/treasury.ts';
 import { useAssociation } from '../../harness/membership.ts';
-import { outcomeOf, refusalOf } from '../../harness/refusal.ts';
+import { atOnce, outcomeOf, outcomesOf, refusalOf } from '../../harness/refusal.ts';
+import { tagOf } from '../../harness/service-harness.ts';
 
 describe("the user's own membership", () => {
   const harness = useAssociation();
@@ -44,6 +47,62 @@ describe("the user's own membership", () => {
       await harness.bindCycle(cycle_id);
       expect((await change('awa', { hands: 2 })).hands).to.equal(2);
       expect(harness.contribution.received(obligations).map((each) => each.cycle_id)).to.deep.equal([cycle_id]);
+    });
+  });
+
+  describe('changed with If-Match', () => {
+    const changeIf = (if_match: readonly string[] | '*', body: object, user = 'awa') =>
+      harness.change(user, body, undefined, if_match);
+    const show = () => harness.as('awa', getOwnMembership, harness.path());
+
+    it('has changed only if it was as the member has read it', async () => {
+      const read = await show();
+      const changed = await changeIf([tagOf(read)], { display_name: 'Awa 1' });
+      expect(await outcomeOf(changeIf([tagOf(read)], { hands: 2 }))).to.equal('precondition_failed');
+      await changeIf([tagOf(changed)], { hands: 2 });
+      await changeIf('*', { display_name: 'Awa 2' });
+      expect(await show()).to.include({ display_name: 'Awa 2', hands: 2 });
+    });
+
+    it('is refused before the PIN is checked, the association is closed and a cycle is running', async () => {
+      const payout_wallet_id = harness.awa.payout_wallet_id!;
+      expect(await outcomeOf(changeIf(['"other"'], { hands: 2 }, 'stranger'))).to.equal('not_found');
+      const pin = await harness.seal('9999');
+      expect(await outcomeOf(changeIf(['"other"'], { payout_wallet_id, pin }))).to.equal('precondition_failed');
+      await harness.bindCycle();
+      harness.contribution.obligations.cycle_running = true;
+      expect(await outcomeOf(changeIf(['"other"'], { hands: 2 }))).to.equal('precondition_failed');
+      expect(await outcomeOf(changeIf([tagOf(await show())], { hands: 2 }))).to.equal('cycle_in_progress');
+      await harness.close();
+      expect(await outcomeOf(changeIf(['"other"'], { hands: 2 }))).to.equal('precondition_failed');
+      expect(await outcomeOf(changeIf([tagOf(await show())], { hands: 2 }))).to.equal('association_closed');
+      // The ciphertext that was not looked at is still unused, and the PIN in it is wrong.
+      expect(await refusalOf(change('awa', { payout_wallet_id, pin }))).to.deep.equal({
+        code: 'pin_invalid',
+        extras: { attempts_left: 4 },
+      });
+      await harness.sql('UPDATE pins SET failed_attempts = 0');
+    });
+
+    it('is changed by one of several requests that have read the same', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const tag = tagOf(await show());
+        const outcomes = await outcomesOf(
+          atOnce(6, (n) => changeIf([tag], { display_name: `Awa ${String(round)} ${String(n)}` })),
+        );
+        expect(outcomes).to.deep.equal(['done', ...Array<string>(5).fill('precondition_failed')]);
+      }
+    });
+
+    it('is refused if it has changed while its new wallet was checked', async () => {
+      const tag = tagOf(await show());
+      harness.treasury.answer(checkWallet, async () => {
+        await change('awa', { display_name: 'Meanwhile' });
+        return { ok: true };
+      });
+      const body = { payout_wallet_id: 'w3', pin: await harness.seal('1234') };
+      expect(await outcomeOf(changeIf([tag], body))).to.equal('precondition_failed');
+      expect(await show()).to.include({ display_name: 'Meanwhile', payout_wallet_id: harness.awa.payout_wallet_id });
     });
   });
 

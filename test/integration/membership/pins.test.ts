@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { resetPin, setPin } from '../../../lib/contracts/membership.ts';
+import { pinState, resetPin, setPin } from '../../../lib/contracts/membership.ts';
 import { useAssociation } from '../../harness/membership.ts';
 import { atOnce, outcomeOf, outcomesOf, refusalOf } from '../../harness/refusal.ts';
 
@@ -33,6 +33,35 @@ describe('PINs', () => {
     const digest = createHash('sha256').update(Buffer.from(sealed, 'base64')).digest();
     return (await harness.sql('SELECT FROM used_ciphertexts WHERE digest = $1', digest)).length === 1;
   };
+
+  describe('whose state their user reads', () => {
+    const state = (as = user) => harness.as(as, pinState);
+    const FREE = { set: true, locked_until: null, attempts_left: 5 };
+
+    it('are not set at first, also for a user without any membership, and then set', async () => {
+      for (const each of [user, 'anyone']) expect(await state(each)).to.deep.equal({ ...FREE, set: false });
+      await harness.setPin(user, RIGHT);
+      expect(await state()).to.deep.equal(FREE);
+      expect(await state('anyone'), 'of another user').to.deep.equal({ ...FREE, set: false });
+    });
+
+    it('have fewer attempts left after each wrong one, and none while they are locked', async () => {
+      await harness.setPin(user, RIGHT);
+      for (let left = 4; left > 0; left -= 1) {
+        await giveWrong(1, left);
+        expect(await state()).to.deep.equal({ ...FREE, attempts_left: left });
+      }
+      harness.clock.stopped_at = new Date();
+      await giveWrong(1, 0);
+      const locked_until = new Date(harness.clock.stopped_at.getTime() + 15 * MINUTE_MS).toISOString();
+      expect(await state()).to.deep.equal({ set: true, locked_until, attempts_left: 0 });
+      // A look uses up no attempt, and an expired lock is not shown.
+      harness.clock.stopped_at = new Date(locked_until);
+      expect(await state()).to.deep.equal(FREE);
+      await give(RIGHT);
+      expect(await state()).to.deep.equal(FREE);
+    });
+  });
 
   describe('that are checked', () => {
     beforeEach(() => harness.setPin(user, RIGHT));

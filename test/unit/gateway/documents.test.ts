@@ -108,6 +108,25 @@ describe('the OpenAPI document', () => {
     expect(codes['membership.set_pin']).to.include('pin_locked').and.not.include('pin_not_set');
   });
 
+  it('lists If-Match, its refusal and the new ETag for every PATCH, and for other writes that honour it', () => {
+    const [put] = ROUTES.filter(({ method }) => method === 'PUT');
+    const routes = [
+      ...ROUTES,
+      { ...put!, path: '/sheet', endpoint: { ...put!.endpoint, takes_if_match: true as const } },
+    ];
+    const { operations } = new ApiDocument(openApiDocument(routes));
+    const honouring = operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'If-Match'));
+    const expected = operations.filter(({ method, path }) => method === 'PATCH' || path === '/sheet');
+    expect(expected.length).to.be.at.least(3);
+    expect(honouring).to.deep.equal(expected);
+    expect(operations.filter(({ responses }) => responses['412'] !== undefined)).to.deep.equal(expected);
+    for (const { responses } of expected) {
+      for (const status of Object.keys(responses).filter((each) => each.startsWith('2'))) {
+        expect(responses[status]?.headers).to.include.keys('ETag');
+      }
+    }
+  });
+
   it('lists each code of the table of errors, except those that no operation returns', () => {
     const named = new Set(Object.values(codes).flat());
     const unnamed = (Object.keys(ERRORS) as ErrorCode[]).filter(
@@ -120,6 +139,8 @@ describe('the OpenAPI document', () => {
       'expectation_failed',
       'headers_too_large',
       'request_timeout',
+      // Writes that need `If-Match`: there is none yet.
+      'precondition_required',
       // Used between services only.
       'transfer_conflict',
     ]);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { id, opaque, text } from '../../../lib/schema/fields.ts';
 import {
   idempotencyKey,
+  ifMatch,
   preferredLanguage,
   readQuery,
   resourcePath,
@@ -36,6 +37,34 @@ describe('the head of a request', () => {
       expect(() => idempotencyKey(values), values.join())
         .to.throw()
         .with.property('type', 'validation_failed');
+    }
+  });
+
+  it('has an If-Match of one or more entity tags, with commas in or between them, or of `*`', () => {
+    expect(ifMatch(undefined)).to.equal(undefined);
+    for (const header of ['*', ' * ']) expect(ifMatch(header)).to.equal('*');
+    for (const [header, tags] of [
+      ['"a"', ['"a"']],
+      ['""', ['""']],
+      ['W/"a"', ['W/"a"']],
+      ['"a", W/"b","c"', ['"a"', 'W/"b"', '"c"']],
+      [' ,"a,b" ,, "c"\t, ', ['"a,b"', '"c"']],
+      ['"\u00e9!#~"', ['"\u00e9!#~"']],
+    ] as const) {
+      expect(ifMatch(header), header).to.deep.equal(tags);
+    }
+    const malformed = ['', ' ', ',', 'a', '"a', 'a"', '"a" "b"', '"a""b"', '"a"b', "'a'", 'w/"a"', 'W/ "a"', '"a b"'];
+    for (const header of [...malformed, '"a"", "b"', '*, "a"', '"a", *', '**', '"a\u007f"', `${'"a" '.repeat(9)}x`]) {
+      expect(() => ifMatch(header), header)
+        .to.throw()
+        .with.property('type', 'validation_failed');
+    }
+  });
+
+  it('reads an If-Match of any length in a time that grows with its length', () => {
+    // A pattern that tries all ways to divide the blanks would not end.
+    for (const part of [' ', ', ', '"a" ', '"a", ', '\t,']) {
+      expect(() => ifMatch(`"a"${part.repeat(3_000)}x`)).to.throw();
     }
   });
 

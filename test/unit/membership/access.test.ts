@@ -15,6 +15,7 @@ const CONTRACT: Partial<Record<Permission, Role[]>> = {
   read: ['president', 'treasurer', 'secretary', 'member'],
   contribute: ['president', 'treasurer', 'secretary', 'member'],
   invite: ['president', 'secretary'],
+  change_association: ['president', 'secretary'],
   start_cycle: ['president', 'secretary'],
   schedule_meeting: ['president', 'secretary'],
   settle: ['president', 'treasurer'],

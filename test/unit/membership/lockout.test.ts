@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
+  attemptsLeft,
   countWrongAttempt,
   ATTEMPTS_MAX,
   CLEAN,
   isClean,
   LOCK_FIRST_MS,
   LOCK_MAX_MS,
+  lockedUntil,
   remainingLock_s,
   nextLock_ms,
 } from '../../../services/membership/pins/lockout.rules.ts';
@@ -30,6 +32,19 @@ function locksOf(attempts: number): number[] {
 }
 
 describe('the lockout of a PIN', () => {
+  it('shows as many attempts left as are refused without a lock, and none until the lock ends', () => {
+    let state: LockoutState = { ...CLEAN };
+    expect([attemptsLeft(state, NOW), lockedUntil(state, NOW)]).to.deep.equal([ATTEMPTS_MAX, null]);
+    for (let n = 1; n <= ATTEMPTS_MAX; n += 1) {
+      const counted = countWrongAttempt(state, NOW);
+      ({ state } = counted);
+      expect(attemptsLeft(state, NOW)).to.equal(counted.attempts_left);
+    }
+    const end = new Date(NOW.getTime() + LOCK_FIRST_MS);
+    expect(lockedUntil(state, new Date(end.getTime() - 1))).to.deep.equal(end);
+    expect([attemptsLeft(state, end), lockedUntil(state, end)]).to.deep.equal([ATTEMPTS_MAX, null]);
+  });
+
   it('lasts 15 minutes at first, then twice as long each time, up to 24 hours', () => {
     const minutes = locksOf(9 * ATTEMPTS_MAX).map((ms) => ms / MINUTE_MS);
     expect(minutes).to.deep.equal([15, 30, 60, 120, 240, 480, 960, 1_440, 1_440]);
