@@ -67,6 +67,8 @@ export const ROUTES: readonly Route[] = [
   // Treasury and cash
   route('POST', `${ASSOCIATION}/cash-contribution`, treasury.recordCashContribution),
   route('GET', `${ASSOCIATION}/cash-ledger`, treasury.cashLedger),
+  route('GET', `${ASSOCIATION}/cash-contributions`, treasury.listCashContributions),
+  route('GET', `${ASSOCIATION}/cash-contributions/:cash_contribution_id`, treasury.getCashContribution),
   route('POST', `${ASSOCIATION}/distributions`, treasury.requestDistribution),
   route('GET', `${ASSOCIATION}/distributions`, treasury.listDistributions),
   route('GET', `${ASSOCIATION}/distributions/:distribution_id`, treasury.getDistribution),

@@ -16,6 +16,7 @@ import {
 import { balancesAction } from './association/read-balances.ts';
 import { createCashDepositSaga } from './cash/cash-deposit.saga.ts';
 import { cashLedgerAction } from './cash/read-cash-ledger.ts';
+import { getCashContributionAction, listCashContributionsAction } from './cash/read-cash-contributions.ts';
 import { recordCashContributionAction } from './cash/record-cash-contribution.ts';
 import { treasuryDatabase } from './database.ts';
 import type { TreasuryDeps } from './deps.ts';
@@ -60,6 +61,8 @@ export async function treasuryService(
       record_cash_contribution: recordCashContributionAction(deps),
       cash_ledger: cashLedgerAction(deps),
       request_distribution: requestDistributionAction(deps),
+      list_cash_contributions: listCashContributionsAction(deps),
+      get_cash_contribution: getCashContributionAction(deps),
       list_distributions: listDistributionsAction(deps),
       get_distribution: getDistributionAction(deps),
       balances: balancesAction(deps),

@@ -89,6 +89,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/associations/{association_id}/cash-contributions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List recorded cash
+         * @description Newest first. Cash whose recording was refused is not listed.
+         *
+         *     Every member may call it.
+         */
+        get: operations["listCashContributions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/cash-contributions/{cash_contribution_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show recorded cash
+         * @description Show recorded cash.
+         *
+         *     Every member may call it.
+         */
+        get: operations["getCashContribution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/associations/{association_id}/cash-ledger": {
         parameters: {
             query?: never;
@@ -2059,6 +2103,19 @@ export interface components {
          * @enum {string}
          */
         ListApprovalsSubjectType: "cash_deposit" | "distribution" | "role_change" | "rules_change" | "expulsion" | "closure" | "motion";
+        /** ListCashContributionsAnswer */
+        ListCashContributionsAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["CashDeposit"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        /**
+         * ListCashContributionsStatus
+         * @description Only with this status.
+         * @enum {string}
+         */
+        ListCashContributionsStatus: "pending_approval" | "confirmed" | "rejected";
         /** ListContributionsAnswer */
         ListContributionsAnswer: {
             /** @description The items of this page. */
@@ -3338,6 +3395,65 @@ export interface operations {
         responses: {
             /** @description Created. `Location` is its path. */
             201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CashDeposit"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listCashContributions: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description The maximum number of items in the page. */
+                limit?: number;
+                /** @description Only cash that this member paid. */
+                member_id?: string;
+                /** @description Only with this status. */
+                status?: components["schemas"]["ListCashContributionsStatus"];
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListCashContributionsAnswer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getCashContribution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The cash that was recorded. */
+                cash_contribution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -96,6 +96,8 @@ getSettlement           404      404   404      yes     yes     yes      yes    
 
 recordCashContribution  404      404   404      role    role    no-pin   yes       yes       yes       404   404
 cashLedger              404      404   404      yes     yes     yes      yes       yes       yes       404   404
+listCashContributions   404      404   404      yes     yes     yes      yes       yes       yes       404   404
+getCashContribution     404      404   404      yes     yes     yes      yes       yes       yes       404   404
 requestDistribution     404      404   404      role    role    yes      yes       yes       yes       404   404
 listDistributions       404      404   404      yes     yes     yes      yes       yes       yes       404   404
 getDistribution         404      404   404      yes     yes     yes      yes       yes       yes       404   404
@@ -151,6 +153,8 @@ recordCashContribution  body   member_id                404
 recordCashContribution  body   meeting_id               404
 requestDistribution     body   beneficiary_member_id    404
 getDistribution         path   distribution_id          404
+listCashContributions   query  member_id                none
+getCashContribution     path   cash_contribution_id     404
 statement?member_id     query  member_id                404
 approve                 body   approval_id              404
 reject                  body   approval_id              404

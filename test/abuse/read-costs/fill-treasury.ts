@@ -43,4 +43,10 @@ export const TREASURY: Filling = ({ association_id, member_id, wallet_id }) => [
      CASE WHEN n = 1 THEN 'failed' WHEN n > ${String(HALF)} THEN 'refused' ELSE 'paid' END,
      pg_temp.nth(n), pg_temp.nth(n), pg_temp.nth(n), '${member_id}', pg_temp.at(n), pg_temp.at(n), pg_temp.at(n)
    FROM generate_series(1, ${String(ROWS)}) AS n`,
+  `INSERT INTO cash_deposits (id, association_id, member_id, amount, currency, reason, status, approval_id,
+     recorded_by_member_id, recorded_at, last_attempt_at)
+   SELECT pg_temp.nth(n), '${association_id}', CASE WHEN n <= 2 THEN pg_temp.nth(2) ELSE '${member_id}'::uuid END, 100, 'XAF',
+     'Cash', CASE WHEN n = 1 THEN 'rejected' WHEN n > ${String(HALF)} THEN 'refused' ELSE 'confirmed' END,
+     pg_temp.nth(n), '${member_id}', pg_temp.at(n), pg_temp.at(n)
+   FROM generate_series(1, ${String(ROWS)}) AS n`,
 ];

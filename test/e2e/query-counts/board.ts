@@ -12,9 +12,9 @@ const ROLES = ['president', 'treasurer', 'secretary'] as const;
 export async function measureTreasury(meter: Meter): Promise<void> {
   const group = await foundGroup(meter.services, { size: meter.size, funding: 100_000, roles: [...ROLES] });
   await measureMeetings(meter, group);
-  await measureCash(meter, group);
+  const cash = await measureCash(meter, group);
   const ids = await measureDistributions(meter, group);
-  await measureReads(meter, group, ids);
+  await measureReads(meter, group, { ...cash, ...ids });
 }
 
 async function measureMeetings(meter: Meter, { path, members }: TestGroup): Promise<void> {
@@ -37,7 +37,8 @@ async function measureMeetings(meter: Meter, { path, members }: TestGroup): Prom
   await meter.get('listDues, outside a cycle', http, `${settled}/dues`);
 }
 
-async function measureCash(meter: Meter, { path, members }: TestGroup): Promise<void> {
+/** @returns the id of cash that was recorded, by the name of its path parameter */
+async function measureCash(meter: Meter, { path, members }: TestGroup): Promise<Record<string, string>> {
   const [president, treasurer, secretary] = members as Officers;
   const cash = async ({ member_id }: TestMember, more: Json = {}) => {
     return { member_id, amount: 100, reason: 'Cash', pin: await secretary.http.sealedPin(), ...more };
@@ -63,6 +64,7 @@ async function measureCash(meter: Meter, { path, members }: TestGroup): Promise<
   await vote('approve, cash', 'approve', plain);
   await vote('approve, cash for a meeting', 'approve', meeting);
   await vote('reject, cash', 'reject', unwanted);
+  return { cash_contribution_id: plain.id as string };
 }
 
 /** @returns the ids of the created objects, by the names of path parameters */
