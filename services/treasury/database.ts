@@ -12,6 +12,7 @@ import { CheckEntriesByKey1700000000006 } from './migrations/0006-check-entries-
 import { OutboxArchives1700000000007 } from './migrations/0007-outbox-archives.ts';
 import { DistributionsByStatus1700000000008 } from './migrations/0008-distributions-by-status.ts';
 import { CashDepositsByStatus1700000000009 } from './migrations/0009-cash-deposits-by-status.ts';
+import { TransfersByKind1700000000010 } from './migrations/0010-transfers-by-kind.ts';
 import { walletFunding, wallets } from './wallets/wallet.table.ts';
 
 export const treasuryDatabase: DatabaseDefinition = {
@@ -26,5 +27,6 @@ export const treasuryDatabase: DatabaseDefinition = {
     OutboxArchives1700000000007,
     DistributionsByStatus1700000000008,
     CashDepositsByStatus1700000000009,
+    TransfersByKind1700000000010,
   ],
 };

@@ -169,10 +169,16 @@ export abstract class ServiceHarness<Timings extends SagaTimings = SagaTimings> 
   }
 
   /** Reads all pages of a list. */
-  async pages<T>(user_id: string, list: Endpoint, path: Record<string, string>, limit: number): Promise<T[]> {
+  async pages<T>(
+    user_id: string,
+    list: Endpoint,
+    path: Record<string, string>,
+    limit: number,
+    filters: Record<string, string> = {},
+  ): Promise<T[]> {
     const rows: T[] = [];
     for (let cursor: string | null | undefined; cursor !== null;) {
-      const query = { limit, ...(cursor === undefined ? {} : { cursor }) };
+      const query = { limit, ...filters, ...(cursor === undefined ? {} : { cursor }) };
       const page = (await this.as(user_id, list, { path, query })) as { data: T[]; next_cursor: string | null };
       rows.push(...page.data);
       cursor = page.next_cursor;

@@ -151,8 +151,8 @@ export class TreasuryHarness extends ServiceHarness {
   }
 
   /** Reads all pages of a list of the group as the member. */
-  listed<T>(list: Endpoint, limit: number): Promise<T[]> {
-    return this.pages<T>(this.group.m.user_id, list, this.path(), limit);
+  listed<T>(list: Endpoint, limit: number, filters: Record<string, string> = {}): Promise<T[]> {
+    return this.pages<T>(this.group.m.user_id, list, this.path(), limit, filters);
   }
 
   exportLedger(after_seq = 0): Promise<Answer<typeof contract.ledgerExport>> {

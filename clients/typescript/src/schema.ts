@@ -460,7 +460,7 @@ export interface paths {
         };
         /**
          * List transfers
-         * @description Newest first.
+         * @description Newest first. Filters may be combined. With filters, a page may have fewer items than `limit`, or none, although `next_cursor` is not null.
          *
          *     Every member may call it.
          */
@@ -985,6 +985,26 @@ export interface paths {
          *     Needs the scope `wallets:fund`.
          */
         post: operations["deposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallets/{wallet_id}/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the transfers that moved money of a wallet
+         * @description Newest first: deposits, withdrawals and transfers of associations, for the owner of the wallet and with the scope `wallets:fund`. Filters may be combined. With filters, a page may have fewer items than `limit`, or none, although `next_cursor` is not null.
+         */
+        get: operations["listWalletTransfers"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2074,6 +2094,12 @@ export interface components {
              */
             seq: number;
         };
+        /**
+         * LedgerKind
+         * @description Only transfers of this kind.
+         * @enum {string}
+         */
+        LedgerKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
         /** Leg */
         Leg: {
             /** @description E-money: `wallet:<id>`, `pool:<meeting>` (collected for a meeting that is not settled), `treasury`, `reserved` (for distributions), `funding` (the outside world). Cash: `cash_pool:<meeting>`, `cash_treasury`, `cash_reserved`, `cash_funding`. */
@@ -2201,6 +2227,19 @@ export interface components {
          * @enum {string}
          */
         ListPublicAssociationsType: "tontine" | "savings" | "solidarity";
+        /** ListWalletTransfersAnswer */
+        ListWalletTransfersAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Transfer"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        /**
+         * ListWalletTransfersKind
+         * @description Only transfers of this kind.
+         * @enum {string}
+         */
+        ListWalletTransfersKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
         /** Meeting */
         Meeting: {
             /**
@@ -3915,10 +3954,20 @@ export interface operations {
     ledger: {
         parameters: {
             query?: {
+                /** @description Only transfers with a leg of this account, named as in legs. */
+                account?: string;
                 /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
+                /** @description Only transfers that were posted on or after this day in the time zone of the association, or at or after this instant. */
+                from?: string;
+                /** @description Only transfers of this kind. */
+                kind?: components["schemas"]["LedgerKind"];
                 /** @description The maximum number of items in the page. */
                 limit?: number;
+                /** @description Only transfers in which this member paid or was paid, as on their statement. */
+                member_id?: string;
+                /** @description Only transfers that were posted on or before this day in the time zone of the association, or at or before this instant. */
+                to?: string;
             };
             header?: never;
             path: {
@@ -4703,6 +4752,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Transfer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listWalletTransfers: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description Only transfers that were posted on or after this day in UTC, or at or after this instant. */
+                from?: string;
+                /** @description Only transfers of this kind. */
+                kind?: components["schemas"]["ListWalletTransfersKind"];
+                /** @description The maximum number of items in the page. */
+                limit?: number;
+                /** @description Only transfers that were posted on or before this day in UTC, or at or before this instant. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The wallet. */
+                wallet_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListWalletTransfersAnswer"];
                 };
             };
             default: components["responses"]["Fault"];

@@ -1,3 +1,4 @@
+import { ENTRIES_READ_MAX } from '../../../services/treasury/ledger/transfer-lists.store.ts';
 import { MOVEMENTS } from './fill-treasury.ts';
 import { MEMBERS, ROWS } from './rows.ts';
 
@@ -15,6 +16,7 @@ const FEW = 50;
 const COLLECTED = 'collected_amount is the sum of the dues: one for each member who has paid, and at most max_members.';
 const HANDS = 'The answer contains the whole rotation: one row for each hand.';
 const PREVIEW = 'It computes the settlement, which concerns each member of the cycle.';
+const FILTERED = `It looks at ${String(ENTRIES_READ_MAX)} entries of an account, and gives fewer transfers if few fulfil the filters.`;
 const STATEMENT = 'It shows the movements of one member, at most 10 000, and the sum of those before them.';
 
 export const EXCEPTIONS: readonly Exception[] = [
@@ -40,6 +42,11 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason:
       'Each meeting that was paid for has a pool or two. An index of those that are not empty would slow down every posting.',
   },
+  // Each entry is compared with the next one of the account.
+  { operation: 'ledger', table: 'entries', rows_max: 2 * ENTRIES_READ_MAX + FEW, reason: FILTERED },
+  { operation: 'ledger', table: 'transfers', rows_max: ENTRIES_READ_MAX + FEW, reason: FILTERED },
+  { operation: 'listWalletTransfers', table: 'entries', rows_max: 2 * ENTRIES_READ_MAX + FEW, reason: FILTERED },
+  { operation: 'listWalletTransfers', table: 'transfers', rows_max: ENTRIES_READ_MAX + FEW, reason: FILTERED },
   { operation: 'statement', table: 'entries', rows_max: 2 * MOVEMENTS + FEW, reason: STATEMENT },
   { operation: 'statement', table: 'transfers', rows_max: 2 * MOVEMENTS + FEW, reason: STATEMENT },
   { operation: 'statement', table: 'contributions', rows_max: MOVEMENTS + FEW, reason: STATEMENT },

@@ -46,11 +46,14 @@ export async function makeWorld(services: CountedServices): Promise<ReadWorld> {
       wallet_id: [wallet_id as string],
       transfer_id: [nthId(1)],
       cycle_id: [undefined, LONG_CYCLE, ROTATION],
-      member_id: [undefined, nthId(2)],
+      member_id: [undefined, nthId(2), member_id],
+      // Kinds of transfers that many, one and none have.
+      kind: [undefined, 'contribution', 'meeting_refund', 'cash_deposit'],
       currency: [undefined, 'XAF', 'EUR', 'GHS', 'USD'],
       q: [undefined, 'njangi', 'njangi 1', 'zzz', 'zz'],
       from: [undefined, '2024-01-02'],
       to: [undefined, '2024-01-03'],
+      account: [undefined, 'cash_funding', `wallet:${wallet_id as string}`],
       after_seq: [undefined, String(ROWS - 1)],
     },
   };

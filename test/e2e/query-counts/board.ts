@@ -102,6 +102,13 @@ async function measureReads(
   await meter.reads(president.http, { association_id: id, ...ids });
   const period = `from=2020-01-01&member_id=${president.member_id}`;
   await meter.get('statement, of another', treasurer.http, `${path}/statement?${period}`);
+  for (const [filter, query] of [
+    ['by kind and time', 'kind=cash_deposit&from=2020-01-01'],
+    ['of an account', 'account=cash_funding'],
+    ['of a member', `member_id=${president.member_id}`],
+  ] as const) {
+    await meter.get(`ledger, ${filter}`, president.http, `${path}/ledger?${query}`);
+  }
 }
 
 /** Measures proposals of each type and the votes that decide them; the last proposal closes the association. */

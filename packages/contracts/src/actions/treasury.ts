@@ -3,4 +3,9 @@ export { cashLedger, getCashContribution, listCashContributions } from '../../..
 export { getDistribution, listDistributions } from '../../../../lib/contracts/treasury/distributions.ts';
 export { balances, ledger, ledgerExport, ledgerHead } from '../../../../lib/contracts/treasury/ledger.ts';
 export { statement } from '../../../../lib/contracts/treasury/statements.ts';
-export { getWallet, getWalletTransfer, myWallets } from '../../../../lib/contracts/treasury/wallets.ts';
+export {
+  getWallet,
+  getWalletTransfer,
+  listWalletTransfers,
+  myWallets,
+} from '../../../../lib/contracts/treasury/wallets.ts';
