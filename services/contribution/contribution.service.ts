@@ -22,6 +22,7 @@ import { payerStatementsJob } from './payments/payer-statement.store.ts';
 import { batchPayments } from './payments/payment.store.ts';
 import { getContributionAction, listContributionsAction, listDuesAction } from './payments/read-contributions.ts';
 import { takeCashAction } from './payments/take-cash.ts';
+import { savingsOfTransfersAction } from './settlement/read-savings.ts';
 import { getSettlementAction, previewSettlementAction } from './settlement/read-settlement.ts';
 import { settleAction } from './settlement/settle.ts';
 import { createSettlementSaga, reopeningJob } from './settlement/settlement.saga.ts';
@@ -69,6 +70,7 @@ export async function contributionService(runtime: Runtime, options: Contributio
       get_settlement: getSettlementAction(deps),
       obligations: obligationsAction(deps),
       statement_facts: statementFactsAction(deps),
+      savings_of_transfers: savingsOfTransfersAction(deps),
       lock_association: lockAssociationAction(deps),
       unlock_association: unlockAssociationAction(deps),
       health: healthAction(health, context),

@@ -141,8 +141,10 @@ export class TreasuryHarness extends ServiceHarness {
     return this.command(contract.executeApproval, input);
   }
 
-  balances(): Promise<Answer<typeof contract.balances>> {
-    return this.as(this.group.m.user_id, contract.balances, { path: this.path() });
+  /** @param at an instant; now if absent */
+  balances(at?: string): Promise<Answer<typeof contract.balances>> {
+    const query = at === undefined ? {} : { at };
+    return this.as(this.group.m.user_id, contract.balances, { path: this.path(), query });
   }
 
   /** Reads the cash ledger, newest first. */

@@ -54,7 +54,7 @@ export interface paths {
         };
         /**
          * Show what the association holds
-         * @description Show what the association holds.
+         * @description Now, or at an instant: after all transfers that were posted at or before it.
          *
          *     Every member may call it.
          */
@@ -3394,7 +3394,10 @@ export interface operations {
     };
     balances: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The instant. The default is now, which an instant in the future means too. */
+                at?: string;
+            };
             header?: never;
             path: {
                 /** @description The association. */

@@ -105,8 +105,12 @@ const poolBalance = t.record('PoolBalance', {
 export const balances = chapter('Treasury')({
   name: 'treasury.balances',
   summary: 'Show what the association holds',
+  description: 'Now, or at an instant: after all transfers that were posted at or before it.',
   permission: 'read',
   path: t.inAssociation,
+  query: {
+    at: t.optional(t.at('The instant. The default is now, which an instant in the future means too.')),
+  },
   answer: t.record('Balances', {
     currency: t.currencyCode(),
     treasury: t.money('The treasury, e-money and cash together.', 62_000),

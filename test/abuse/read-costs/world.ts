@@ -54,6 +54,7 @@ export async function makeWorld(services: CountedServices): Promise<ReadWorld> {
       from: [undefined, '2024-01-02'],
       to: [undefined, '2024-01-03'],
       account: [undefined, 'cash_funding', `wallet:${wallet_id as string}`],
+      at: [undefined, '2024-01-02T00:00:00Z', '2024-01-03T00:00:00Z'],
       after_seq: [undefined, String(ROWS - 1)],
     },
   };

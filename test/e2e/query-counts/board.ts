@@ -102,6 +102,7 @@ async function measureReads(
   await meter.reads(president.http, { association_id: id, ...ids });
   const period = `from=2020-01-01&member_id=${president.member_id}`;
   await meter.get('statement, of another', treasurer.http, `${path}/statement?${period}`);
+  await meter.get('balances, of an instant', president.http, `${path}/balances?at=2020-01-01T00:00:00Z`);
   for (const [filter, query] of [
     ['by kind and time', 'kind=cash_deposit&from=2020-01-01'],
     ['of an account', 'account=cash_funding'],
