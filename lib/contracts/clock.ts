@@ -11,7 +11,7 @@ export const advanceClock = chapter('Associations')({
   summary: 'Advance the test clock',
   description: 'Answers once all processes have the new time, and what is due by then is done.',
   scope: 'clock:advance',
-  body: { advance_to: t.at('The new time. It must not be before the current one.') },
+  body: { advance_to: t.instant('The new time. It must not be before the current one.') },
   answer: t.record('TestClock', { now: t.at('The time of the test clock.') }),
 });
 

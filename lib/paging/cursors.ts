@@ -41,23 +41,46 @@ export function signedCursors(key: Buffer): Cursors {
   };
 }
 
+/** The query of a list. Its other members are filters. */
+interface PageQuery {
+  limit: number;
+  cursor?: string;
+}
+
 /** Most pages are read in one piece. Rows may be large, so a page that takes several pieces can end early. */
 const PIECE_ROWS = 51;
 
 /** Half of 1 MB, NATS's default limit of a message. Texts of people can be long. */
 const PAGE_MAX_BYTES = 512 * 1024;
 
+/** Names a list by its path and the filters of the query. Without filters it is the path. */
+export function listName(path: string, query: PageQuery): string {
+  const filters = new URLSearchParams({ ...query, limit: '', cursor: '' });
+  filters.delete('limit');
+  filters.delete('cursor');
+  filters.sort();
+  return filters.size === 0 ? path : `${path}?${filters.toString()}`;
+}
+
+/** A part of a list that selects few of many rows. */
+export interface Part<Row> {
+  rows: Row[];
+  /** The position up to which rows were selected from, if there are more behind it. */
+  continue_at: Position | undefined;
+}
+
 /**
- * Reads one page of a list. It ends early, with a cursor, where it would be larger than PAGE_MAX_BYTES.
+ * Reads one page of a list. It ends early, with a cursor, where it would be larger than PAGE_MAX_BYTES, or where `fetch` has
+ * read enough to find fewer rows.
  * @param list names the list and everything that selects its rows (path ids, filters); cursors are valid only for it
- * @param fetch reads at most `limit` rows after a position, in the list's order
+ * @param fetch reads at most `limit` rows after a position, in the list's order. Fewer are the end of the list, or of a Part
  * @param positionOf returns the sort key of a row
  */
 export async function pageThrough<Row, Shown>(
   cursors: Cursors,
   list: string,
-  query: { limit: number; cursor?: string },
-  fetch: (after: Position | null, limit: number) => Promise<Row[]>,
+  query: PageQuery,
+  fetch: (after: Position | null, limit: number) => Promise<Row[] | Part<Row>>,
   positionOf: (row: Row) => Position,
   show: (row: Row) => Shown,
 ): Promise<Page<Shown>> {
@@ -67,7 +90,8 @@ export async function pageThrough<Row, Shown>(
   for (;;) {
     // One more row than requested shows whether there is another page.
     const wanted = Math.min(query.limit + 1 - data.length, PIECE_ROWS);
-    const rows = await fetch(after, wanted);
+    const found = await fetch(after, wanted);
+    const { rows, continue_at } = Array.isArray(found) ? { rows: found, continue_at: undefined } : found;
     for (const row of rows) {
       const shown = show(row);
       bytes_left -= Buffer.byteLength(JSON.stringify(shown));
@@ -76,6 +100,7 @@ export async function pageThrough<Row, Shown>(
       data.push(shown);
       after = positionOf(row);
     }
-    if (rows.length < wanted) return { data, next_cursor: null };
+    if (rows.length === wanted) continue;
+    return { data, next_cursor: continue_at === undefined ? null : cursors.write(list, continue_at) };
   }
 }

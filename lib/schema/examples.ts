@@ -15,6 +15,7 @@ const byKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind: K }>
   id: () => '0199b2a4-6c00-7000-8000-000000000000',
   date: () => '2026-10-05',
   instant: () => '2026-10-05T18:30:00.000Z',
+  day_or_instant: () => '2026-10-05',
   currency: () => 'XAF',
   time_zone: () => 'Africa/Douala',
   list: ({ of }, direction) => [exampleOf(of, direction)],

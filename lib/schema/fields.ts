@@ -16,6 +16,7 @@ export type FieldSpec =
   | { kind: 'id' }
   | { kind: 'date' }
   | { kind: 'instant' }
+  | { kind: 'day_or_instant' }
   | { kind: 'currency' }
   | { kind: 'time_zone' }
   | { kind: 'list'; of: Field; min_items: number; max_items: number }
@@ -111,8 +112,12 @@ export const id = (description?: string, example?: string) => field({ kind: 'id'
 /** A day, `YYYY-MM-DD`. */
 export const date = (description?: string, example?: string) => field({ kind: 'date' }, description, example);
 
-/** An instant, RFC 3339 in UTC with milliseconds. */
+/** An instant, RFC 3339 in UTC with milliseconds. Requests may have any offset and precision. */
 export const instant = (description?: string, example?: string) => field({ kind: 'instant' }, description, example);
+
+/** In a request, a day or an instant: `YYYY-MM-DD`, or RFC 3339 as in `instant`. */
+export const dayOrInstant = (description?: string, example?: string) =>
+  field({ kind: 'day_or_instant' }, description, example);
 
 /** An ISO 4217 code with minor units, accepted in any letter case, kept in upper case. */
 export const currency = (description?: string, example?: string) => field({ kind: 'currency' }, description, example);

@@ -50,6 +50,12 @@ const schemasByKind: {
   id: () => ({ type: 'string', format: 'uuid' }),
   date: () => ({ type: 'string', format: 'date' }),
   instant: () => ({ type: 'string', format: 'date-time' }),
+  day_or_instant: () => ({
+    anyOf: [
+      { type: 'string', format: 'date' },
+      { type: 'string', format: 'date-time' },
+    ],
+  }),
   currency: () => ({ type: 'string', pattern: '^[A-Z]{3}$' }),
   time_zone: () => ({ type: 'string', maxLength: TIME_ZONE_MAX_LENGTH }),
   list: ({ of, min_items, max_items }, components, name) => ({

@@ -2,6 +2,7 @@ import type { ValidationRule, ValidationSchema } from 'fastest-validator';
 import { isCurrency } from '../money/currency.ts';
 import { DAY_MAX, DAY_MIN, isCalendarDate } from '../calendar/calendar.ts';
 import { isTimeZone } from '../calendar/zones.ts';
+import { readInstant } from '../calendar/instant.ts';
 import {
   AMOUNT_MAX_MAJOR,
   NO_SUCH_ID,
@@ -20,9 +21,10 @@ export function isId(value: unknown): value is string {
 }
 
 type Complaint = { type: string; expected?: unknown; actual?: unknown };
+type Complain = (complaint: Complaint) => void;
 
 /** Returns a fastest-validator rule that passes a string to `read`, which returns the normal form, or complains. */
-function stringRule(read: (value: string, complain: (complaint: Complaint) => void) => string): ValidationRule {
+function stringRule(read: (value: string, complain: Complain) => string): ValidationRule {
   return {
     type: 'string',
     custom: (value: unknown, errors: Complaint[]) =>
@@ -40,6 +42,24 @@ function textRule(min: number, max: number): ValidationRule {
     if (trimmed.includes('\u0000') || !trimmed.isWellFormed()) complain({ type: 'stringPattern' });
     return trimmed;
   });
+}
+
+function readDay(day: string, complain: Complain, otherwise = 'date'): string {
+  if (!isCalendarDate(day)) complain({ type: otherwise });
+  else if (day < DAY_MIN) complain({ type: 'dateMin', expected: DAY_MIN });
+  else if (day > DAY_MAX) complain({ type: 'dateMax', expected: DAY_MAX });
+  return day;
+}
+
+/** Returns the instant as answers have it: in UTC with milliseconds. */
+function readTime(text: string, complain: Complain, otherwise = 'instant'): string {
+  const instant = readInstant(text);
+  if (instant === undefined) {
+    complain({ type: otherwise });
+    return text;
+  }
+  readDay(text.slice(0, DAY_MIN.length), complain);
+  return instant.toISOString();
 }
 
 const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind: K }>) => ValidationRule } = {
@@ -77,15 +97,13 @@ const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind:
       const lower = value.trim().toLowerCase();
       return isId(lower) ? lower : NO_SUCH_ID;
     }),
-  date: () =>
+  date: () => stringRule((value, complain) => readDay(value.trim(), complain)),
+  instant: () => stringRule((value, complain) => readTime(value.trim(), complain)),
+  day_or_instant: () =>
     stringRule((value, complain) => {
-      const day = value.trim();
-      if (!isCalendarDate(day)) complain({ type: 'date' });
-      else if (day < DAY_MIN) complain({ type: 'dateMin', expected: DAY_MIN });
-      else if (day > DAY_MAX) complain({ type: 'dateMax', expected: DAY_MAX });
-      return day;
+      const text = value.trim();
+      return (text.length <= DAY_MIN.length ? readDay : readTime)(text, complain, 'dayOrInstant');
     }),
-  instant: () => ({ type: 'string' }),
   currency: () =>
     stringRule((value, complain) => {
       const code = value.trim().toUpperCase();

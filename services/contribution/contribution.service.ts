@@ -26,6 +26,7 @@ import { createContributionSaga } from './payments/contribution.saga.ts';
 import { payerStatementsJob } from './payments/payer-statement.store.ts';
 import { paymentActions } from './payments/payment-actions.ts';
 import { batchPayments } from './payments/payment.store.ts';
+import { savingsOfTransfersAction } from './settlement/read-savings.ts';
 import { getSettlementAction, previewSettlementAction } from './settlement/read-settlement.ts';
 import { settleAction } from './settlement/settle.ts';
 import { createSettlementSaga, reopeningJob } from './settlement/settlement.saga.ts';
@@ -74,6 +75,7 @@ export async function contributionService(runtime: Runtime, options: Contributio
       obligations: obligationsAction(deps),
       statement_facts: statementFactsAction(deps),
       overview: overviewAction(deps),
+      savings_of_transfers: savingsOfTransfersAction(deps),
       lock_association: lockAssociationAction(deps),
       unlock_association: unlockAssociationAction(deps),
       ...testClockActions(context),

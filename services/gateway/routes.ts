@@ -55,6 +55,7 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/wallets/:wallet_id', treasury.getWallet),
   route('POST', '/wallets/:wallet_id/deposits', treasury.depositToWallet),
   route('POST', '/wallets/:wallet_id/withdrawals', treasury.withdrawFromWallet),
+  route('GET', '/wallets/:wallet_id/transfers', treasury.listWalletTransfers),
   route('GET', '/wallets/:wallet_id/transfers/:transfer_id', treasury.getWalletTransfer),
 
   // Cycles, meetings, contributions
@@ -85,6 +86,8 @@ export const ROUTES: readonly Route[] = [
 
   // Treasury and cash
   route('POST', `${ASSOCIATION}/cash-contribution`, treasury.recordCashContribution),
+  route('GET', `${ASSOCIATION}/cash-contributions`, treasury.listCashContributions),
+  route('GET', `${ASSOCIATION}/cash-contributions/:cash_contribution_id`, treasury.getCashContribution),
   route('GET', `${ASSOCIATION}/cash-ledger`, treasury.cashLedger),
   route('POST', `${ASSOCIATION}/distributions`, treasury.requestDistribution),
   route('GET', `${ASSOCIATION}/distributions`, treasury.listDistributions),

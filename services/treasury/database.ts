@@ -11,6 +11,8 @@ import { LastAttempt1700000000005 } from './migrations/0005-last-attempt.ts';
 import { CheckEntriesByKey1700000000006 } from './migrations/0006-check-entries-by-key.ts';
 import { OutboxArchives1700000000007 } from './migrations/0007-outbox-archives.ts';
 import { DistributionsByStatus1700000000008 } from './migrations/0008-distributions-by-status.ts';
+import { CashDepositsByStatus1700000000009 } from './migrations/0009-cash-deposits-by-status.ts';
+import { TransfersByKind1700000000010 } from './migrations/0010-transfers-by-kind.ts';
 import { walletFunding, wallets } from './wallets/wallet.table.ts';
 
 export const treasuryDatabase: DatabaseDefinition = {
@@ -24,5 +26,7 @@ export const treasuryDatabase: DatabaseDefinition = {
     CheckEntriesByKey1700000000006,
     OutboxArchives1700000000007,
     DistributionsByStatus1700000000008,
+    CashDepositsByStatus1700000000009,
+    TransfersByKind1700000000010,
   ],
 };

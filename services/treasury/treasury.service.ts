@@ -17,6 +17,7 @@ import {
 import { balancesAction } from './association/read-balances.ts';
 import { createCashDepositSaga } from './cash/cash-deposit.saga.ts';
 import { cashLedgerAction } from './cash/read-cash-ledger.ts';
+import { getCashContributionAction, listCashContributionsAction } from './cash/read-cash-contributions.ts';
 import { recordCashContributionAction } from './cash/record-cash-contribution.ts';
 import { treasuryDatabase } from './database.ts';
 import type { TreasuryDeps } from './deps.ts';
@@ -34,6 +35,7 @@ import {
   getWalletAction,
   getWalletTransferAction,
   listWalletsAction,
+  listWalletTransfersAction,
   myWalletsAction,
 } from './wallets/read-wallets.ts';
 
@@ -56,10 +58,13 @@ export async function treasuryService(
       open_own_wallet: openOwnWalletAction(deps),
       my_wallets: myWalletsAction(deps),
       get_wallet: getWalletAction(deps),
+      list_wallet_transfers: listWalletTransfersAction(deps),
       get_wallet_transfer: getWalletTransferAction(deps),
       deposit: depositAction(deps),
       withdraw: withdrawAction(deps),
       record_cash_contribution: recordCashContributionAction(deps),
+      list_cash_contributions: listCashContributionsAction(deps),
+      get_cash_contribution: getCashContributionAction(deps),
       cash_ledger: cashLedgerAction(deps),
       request_distribution: requestDistributionAction(deps),
       list_distributions: listDistributionsAction(deps),

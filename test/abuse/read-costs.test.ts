@@ -19,7 +19,7 @@ const exceptionFor = ({ read, table }: Measured) =>
   EXCEPTIONS.find((each) => each.operation === read.operation && each.table === table);
 
 describe('the rows that PostgreSQL reads for a read', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let services: CountedServices;
   let meter: ReadMeter;
 

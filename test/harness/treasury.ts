@@ -141,8 +141,10 @@ export class TreasuryHarness extends ServiceHarness {
     return this.command(contract.executeApproval, input);
   }
 
-  balances(): Promise<Answer<typeof contract.balances>> {
-    return this.as(this.group.m.user_id, contract.balances, { path: this.path() });
+  /** @param at an instant; now if absent */
+  balances(at?: string): Promise<Answer<typeof contract.balances>> {
+    const query = at === undefined ? {} : { at };
+    return this.as(this.group.m.user_id, contract.balances, { path: this.path(), query });
   }
 
   /** Reads the cash ledger, newest first. */
@@ -151,8 +153,8 @@ export class TreasuryHarness extends ServiceHarness {
   }
 
   /** Reads all pages of a list of the group as the member. */
-  listed<T>(list: Endpoint, limit: number): Promise<T[]> {
-    return this.pages<T>(this.group.m.user_id, list, this.path(), limit);
+  listed<T>(list: Endpoint, limit: number, filters: Record<string, string> = {}): Promise<T[]> {
+    return this.pages<T>(this.group.m.user_id, list, this.path(), limit, filters);
   }
 
   exportLedger(after_seq = 0): Promise<Answer<typeof contract.ledgerExport>> {

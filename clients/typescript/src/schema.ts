@@ -60,7 +60,7 @@ export interface paths {
         };
         /**
          * Show what the association holds
-         * @description Show what the association holds.
+         * @description Now, or at an instant: after all transfers that were posted at or before it.
          *
          *     Every member may call it.
          */
@@ -89,6 +89,50 @@ export interface paths {
          *     Roles: president, treasurer, secretary.
          */
         post: operations["recordCashContribution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/cash-contributions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List recorded cash
+         * @description Newest first. Cash whose recording was refused is not listed.
+         *
+         *     Every member may call it.
+         */
+        get: operations["listCashContributions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/cash-contributions/{cash_contribution_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show recorded cash
+         * @description Show recorded cash.
+         *
+         *     Every member may call it.
+         */
+        get: operations["getCashContribution"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -506,7 +550,7 @@ export interface paths {
         };
         /**
          * List transfers
-         * @description Newest first.
+         * @description Newest first. Filters may be combined. With filters, a page may have fewer items than `limit`, or none, although `next_cursor` is not null.
          *
          *     Every member may call it.
          */
@@ -1125,6 +1169,26 @@ export interface paths {
          *     Needs the scope `wallets:fund`.
          */
         post: operations["deposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/wallets/{wallet_id}/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the transfers that moved money of a wallet
+         * @description Newest first: deposits, withdrawals and transfers of associations, for the owner of the wallet and with the scope `wallets:fund`. Filters may be combined. With filters, a page may have fewer items than `limit`, or none, although `next_cursor` is not null.
+         */
+        get: operations["listWalletTransfers"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2621,6 +2685,12 @@ export interface components {
              */
             seq: number;
         };
+        /**
+         * LedgerKind
+         * @description Only transfers of this kind.
+         * @enum {string}
+         */
+        LedgerKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment";
         /** Leg */
         Leg: {
             /** @description E-money: `wallet:<id>`, `pool:<meeting>` (collected for a meeting that is not settled), `treasury`, `reserved` (for distributions), `funding` (the outside world). Cash: `cash_pool:<meeting>`, `cash_treasury`, `cash_reserved`, `cash_funding`. */
@@ -2650,6 +2720,19 @@ export interface components {
          * @enum {string}
          */
         ListApprovalsSubjectType: "cash_deposit" | "distribution" | "meeting_sheet" | "correction" | "role_change" | "rules_change" | "expulsion" | "closure" | "motion" | "fine_waiver";
+        /** ListCashContributionsAnswer */
+        ListCashContributionsAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["CashDeposit"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        /**
+         * ListCashContributionsStatus
+         * @description Only with this status.
+         * @enum {string}
+         */
+        ListCashContributionsStatus: "pending_approval" | "confirmed" | "rejected";
         /** ListContributionsAnswer */
         ListContributionsAnswer: {
             /** @description The items of this page. */
@@ -2755,6 +2838,19 @@ export interface components {
          * @enum {string}
          */
         ListPublicAssociationsType: "tontine" | "savings" | "solidarity";
+        /** ListWalletTransfersAnswer */
+        ListWalletTransfersAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Transfer"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        /**
+         * ListWalletTransfersKind
+         * @description Only transfers of this kind.
+         * @enum {string}
+         */
+        ListWalletTransfersKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment";
         /** Meeting */
         Meeting: {
             /**
@@ -4219,7 +4315,10 @@ export interface operations {
     };
     balances: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The instant. The default is now, which an instant in the future means too. */
+                at?: string;
+            };
             header?: never;
             path: {
                 /** @description The association. */
@@ -4259,6 +4358,65 @@ export interface operations {
         responses: {
             /** @description Created. `Location` is its path. */
             201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CashDeposit"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listCashContributions: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description The maximum number of items in the page. */
+                limit?: number;
+                /** @description Only cash that this member paid. */
+                member_id?: string;
+                /** @description Only with this status. */
+                status?: components["schemas"]["ListCashContributionsStatus"];
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListCashContributionsAnswer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getCashContribution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The cash that was recorded. */
+                cash_contribution_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4901,10 +5059,20 @@ export interface operations {
     ledger: {
         parameters: {
             query?: {
+                /** @description Only transfers with a leg of this account, named as in legs. */
+                account?: string;
                 /** @description `next_cursor` of the previous page, with the same filters. */
                 cursor?: string;
+                /** @description Only transfers that were posted on or after this day in the time zone of the association, or at or after this instant. */
+                from?: string;
+                /** @description Only transfers of this kind. */
+                kind?: components["schemas"]["LedgerKind"];
                 /** @description The maximum number of items in the page. */
                 limit?: number;
+                /** @description Only transfers in which this member paid or was paid, as on their statement. */
+                member_id?: string;
+                /** @description Only transfers that were posted on or before this day in the time zone of the association, or at or before this instant. */
+                to?: string;
             };
             header?: never;
             path: {
@@ -5842,6 +6010,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Transfer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listWalletTransfers: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description Only transfers that were posted on or after this day in UTC, or at or after this instant. */
+                from?: string;
+                /** @description Only transfers of this kind. */
+                kind?: components["schemas"]["ListWalletTransfersKind"];
+                /** @description The maximum number of items in the page. */
+                limit?: number;
+                /** @description Only transfers that were posted on or before this day in UTC, or at or before this instant. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The wallet. */
+                wallet_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListWalletTransfersAnswer"];
                 };
             };
             default: components["responses"]["Fault"];

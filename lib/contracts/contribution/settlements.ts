@@ -1,7 +1,7 @@
 import * as t from '../fields.ts';
 import { exampleOfFields } from '../../schema/examples.ts';
 import { poolAccount, walletAccount } from '../accounts.ts';
-import { chapter } from '../action.ts';
+import { always, chapter, command } from '../action.ts';
 import { leg } from '../treasury/ledger.ts';
 import { rulesVersion } from './cycles.ts';
 
@@ -116,4 +116,18 @@ export const getSettlement = endpoint({
   permission: 'read',
   path: t.inMeeting,
   answer: settlement,
+});
+
+/** Far more rounds than an association has. */
+const SETTLEMENTS_MAX = 100_000;
+
+/**
+ * Reads by how much these transfers together have changed the savings in the treasury, which stores only their sum.
+ * Transfers that are no settlements of the association count as 0.
+ */
+export const savingsOfTransfers = command({
+  name: 'contribution.savings_of_transfers',
+  reads: always,
+  input: { ...t.inAssociation, transfer_ids: t.boundedList(t.id(), 0, SETTLEMENTS_MAX) },
+  answer: t.object({ emoney_minor: t.minor(), cash_minor: t.minor() }),
 });

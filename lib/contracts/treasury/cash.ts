@@ -76,6 +76,31 @@ export const recordCashContribution = endpoint({
   answer: cashDeposit,
 });
 
+export const listCashContributions = endpoint({
+  name: 'treasury.list_cash_contributions',
+  summary: 'List recorded cash',
+  description: 'Newest first. Cash whose recording was refused is not listed.',
+  permission: 'read',
+  path: t.inAssociation,
+  query: {
+    ...t.pageQuery,
+    status: t.optional(t.enumeration(CASH_STATUSES, 'Only with this status.')),
+    member_id: t.optional(t.memberId('Only cash that this member paid.')),
+  },
+  answer: t.pageOf(cashDeposit),
+});
+
+export const getCashContribution = endpoint({
+  name: 'treasury.get_cash_contribution',
+  summary: 'Show recorded cash',
+  permission: 'read',
+  path: {
+    ...t.inAssociation,
+    cash_contribution_id: t.id('The cash that was recorded.', t.EXAMPLE.cash_deposit_id),
+  },
+  answer: cashDeposit,
+});
+
 export const cashLedger = endpoint({
   name: 'treasury.cash_ledger',
   summary: 'List the movements of the cash box',

@@ -1,6 +1,6 @@
 /** Transfers between accounts, the hash chain, and balances. */
 import * as t from '../fields.ts';
-import { poolAccount, walletAccount } from '../accounts.ts';
+import { poolAccount, treasuryAccount, walletAccount } from '../accounts.ts';
 import { chapter, command } from '../action.ts';
 
 /** Enough for texts of people and references of payment providers; the API documents both. */
@@ -73,6 +73,30 @@ export const ledgerHeadShape = t.record('LedgerHead', {
   hash: t.sha256('The hash of the last transfer; 64 zeros if there is none.'),
 });
 
+/**
+ * The filters of lists of transfers.
+ * @param zone whose days they are
+ */
+export const transferFilters = (zone: string) => ({
+  kind: t.optional(transferKind('Only transfers of this kind.')),
+  from: t.optional(
+    t.dayOrInstant(
+      `Only transfers that were posted on or after this day ${zone}, or at or after this instant.`,
+      '2026-10-01',
+    ),
+  ),
+  to: t.optional(
+    t.dayOrInstant(
+      `Only transfers that were posted on or before this day ${zone}, or at or before this instant.`,
+      '2026-10-31',
+    ),
+  ),
+});
+
+/** A part of the description of lists whose filters have no index. */
+export const SHORT_PAGES =
+  'With filters, a page may have fewer items than `limit`, or none, although `next_cursor` is not null.';
+
 const poolBalance = t.record('PoolBalance', {
   meeting_id: t.meetingId(),
   amount: t.money('E-money collected for the meeting.', 20_000),
@@ -82,8 +106,12 @@ const poolBalance = t.record('PoolBalance', {
 export const balances = chapter('Treasury')({
   name: 'treasury.balances',
   summary: 'Show what the association holds',
+  description: 'Now, or at an instant: after all transfers that were posted at or before it.',
   permission: 'read',
   path: t.inAssociation,
+  query: {
+    at: t.optional(t.at('The instant. The default is now, which an instant in the future means too.')),
+  },
   answer: t.record('Balances', {
     currency: t.currencyCode(),
     treasury: t.money('The treasury, e-money and cash together.', 62_000),
@@ -99,10 +127,17 @@ const endpoint = chapter('Ledger');
 export const ledger = endpoint({
   name: 'treasury.ledger',
   summary: 'List transfers',
-  description: 'Newest first.',
+  description: `Newest first. Filters may be combined. ${SHORT_PAGES}`,
   permission: 'read',
   path: t.inAssociation,
-  query: t.pageQuery,
+  query: {
+    ...t.pageQuery,
+    ...transferFilters('in the time zone of the association'),
+    account: t.optional(
+      t.opaque(ACCOUNT_MAX_LENGTH, 'Only transfers with a leg of this account, named as in legs.', treasuryAccount()),
+    ),
+    member_id: t.optional(t.memberId('Only transfers in which this member paid or was paid, as on their statement.')),
+  },
   answer: t.pageOf(transferRecord),
 });
 

@@ -2,7 +2,8 @@ import * as t from '../fields.ts';
 import { exampleOf } from '../../schema/examples.ts';
 import { fundingAccount, walletAccount } from '../accounts.ts';
 import { always, chapter, command } from '../action.ts';
-import { REFERENCE_MAX_CODE_POINTS, transferRecord, type TransferKind, type TransferRecord } from './ledger.ts';
+import { REFERENCE_MAX_CODE_POINTS, SHORT_PAGES, transferFilters, transferRecord } from './ledger.ts';
+import type { TransferKind, TransferRecord } from './ledger.ts';
 
 const inWallet = { wallet_id: t.walletId() };
 
@@ -87,6 +88,17 @@ export const withdrawFromWallet = endpoint({
   description: 'For payment providers. Withdraws from the wallet of any user.',
   refuses: ['reference_reused', 'insufficient_funds'],
   examples: { answer: exampleOfFunding('wallet_withdrawal', -50_000) },
+});
+
+export const listWalletTransfers = endpoint({
+  name: 'treasury.list_wallet_transfers',
+  summary: 'List the transfers that moved money of a wallet',
+  description:
+    'Newest first: deposits, withdrawals and transfers of associations, for the owner of the wallet and with the scope ' +
+    `\`wallets:fund\`. Filters may be combined. ${SHORT_PAGES}`,
+  path: inWallet,
+  query: { ...t.pageQuery, ...transferFilters('in UTC') },
+  answer: t.pageOf(transferRecord),
 });
 
 export const getWalletTransfer = endpoint({

@@ -220,6 +220,22 @@ export async function readSavings(db: Db, cycle_id: string): Promise<Funds> {
   return (await db.first<Funds>(SAVINGS_OF, [cycle_id])) ?? NO_FUNDS;
 }
 
+const SAVINGS_OF_TRANSFERS = {
+  name: 'contribution.savings_of_transfers',
+  text: `SELECT coalesce(sum(savings_emoney_minor), 0)::bigint AS emoney_minor,
+           coalesce(sum(savings_cash_minor), 0)::bigint AS cash_minor
+         FROM settlements WHERE association_id = $1 AND id = ANY($2::uuid[])`,
+};
+
+/** Reads by how much transfers, which have the ids of their settlements, have changed the savings in the treasury. */
+export async function readSavingsOfTransfers(
+  db: Db,
+  association_id: string,
+  transfer_ids: readonly string[],
+): Promise<Funds> {
+  return (await db.first<Funds>(SAVINGS_OF_TRANSFERS, [association_id, transfer_ids])) ?? NO_FUNDS;
+}
+
 /** The amounts that decide a settlement, and whether payments in flight may still change them. */
 export interface CurrentFacts extends SettlementFacts {
   in_flight: InFlight;

@@ -21,7 +21,7 @@ export function advanceClockActions(deps: MembershipDeps): Record<string, Action
   return {
     advance_clock: implementWrite(deps, advanceClock, async ({ body }, { scopes }, ctx) => {
       if (!scopes.includes(SCOPE)) throw problem('insufficient_scope', { required_scopes: [SCOPE] });
-      const advance_to = instantOf(body.advance_to);
+      const advance_to = new Date(body.advance_to);
       const offset_ms = await storeAdvance(db, advance_to, advance_to.getTime() - systemClock().getTime());
       if (offset_ms === undefined) throw tooEarly(testClock.now());
       await setEverywhere(ctx, offset_ms);
@@ -55,13 +55,6 @@ async function storeAdvance(db: Db, advance_to: Date, offset_ms: number): Promis
 async function readOffset(db: Db): Promise<number> {
   const row = await db.first<{ offset_ms: bigint }>('SELECT offset_ms FROM test_clocks');
   return Number(row?.offset_ms ?? 0n);
-}
-
-/** @throws validation_failed */
-function instantOf(text: string): Date {
-  const instant = new Date(text);
-  if (!Number.isNaN(instant.getTime())) return instant;
-  throw invalid({ pointer: '/advance_to', code: 'malformed', detail: 'This must be an instant as in RFC 3339.' });
 }
 
 function tooEarly(now: Date) {

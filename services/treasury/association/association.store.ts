@@ -3,6 +3,7 @@ import type { Db } from '../../../lib/db/db.ts';
 import { finalStates, sqlList, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 import { CASH_DEPOSIT_STATES } from '../cash/cash-deposit.table.ts';
 import { DISTRIBUTION_STATES } from '../distributions/distribution.table.ts';
+import { kindsTable } from '../ledger/transfer-lists.store.ts';
 import type { AccountHolding } from './balances.rules.ts';
 
 const ACCOUNT_HOLDINGS = {
@@ -14,6 +15,30 @@ const ACCOUNT_HOLDINGS = {
 export async function readHoldings(db: Db, association_id: string): Promise<Map<string, AccountHolding>> {
   const rows = await db.rows<AccountHolding & { name: string }>(ACCOUNT_HOLDINGS, [association_id]);
   return new Map(rows.map((row) => [row.name, row]));
+}
+
+const MOVED_AFTER = `
+  WITH RECURSIVE ${kindsTable('NULL')}
+  SELECT leg ->> 'account' AS name, sum((leg ->> 'amount_minor')::bigint)::bigint AS amount
+  FROM kinds CROSS JOIN LATERAL (
+    SELECT legs FROM transfers
+    WHERE association_id = $1 AND kind = kinds.wanted AND posted_at > $2 AND seq IS NOT NULL OFFSET 0
+  ) AS later CROSS JOIN LATERAL json_array_elements(legs) AS leg
+  GROUP BY name`;
+
+/** Reads what the accounts of an association have received after an instant, in minor units, by account name. */
+export async function readMovedAfter(db: Db, association_id: string, at: Date): Promise<Map<string, bigint>> {
+  const rows = await db.rows<{ name: string; amount: bigint }>(MOVED_AFTER, [association_id, at]);
+  return new Map(rows.map(({ name, amount }) => [name, amount]));
+}
+
+const SETTLED_AFTER = `
+  SELECT id FROM transfers
+  WHERE association_id = $1 AND kind = 'settlement' AND posted_at > $2 AND seq IS NOT NULL`;
+
+/** Lists the ids of an association's settlements after an instant. Only they change savings. */
+export async function listSettledAfter(db: Db, association_id: string, at: Date): Promise<string[]> {
+  return (await db.rows<{ id: string }>(SETTLED_AFTER, [association_id, at])).map(({ id }) => id);
 }
 
 /** Returns the states of a saga that the queries below distinguish, as lists for `IN`. */

@@ -6,6 +6,7 @@ import {
   treasuryAccount,
 } from '../../../lib/contracts/accounts.ts';
 import type { AccountRow } from '../ledger/ledger.table.ts';
+import type { SavingsChange } from '../ledger/posting.rules.ts';
 
 /** An association's holdings, in minor units: e-money and cash together, except `cash` and `cash_amount`. */
 export interface Holdings {
@@ -38,6 +39,31 @@ export function summarize(accounts: ReadonlyMap<string, AccountHolding>): Holdin
     available: treasury - savings(treasuryAccount()) - savings(treasuryAccount('cash')),
     pools: poolsOf(accounts),
   };
+}
+
+/**
+ * Returns the accounts as they were before later transfers.
+ * @param moved what each account has received since then
+ * @param saved by how much the savings have grown since then
+ */
+export function accountsBefore(
+  accounts: ReadonlyMap<string, AccountHolding>,
+  moved: ReadonlyMap<string, bigint>,
+  saved: SavingsChange,
+): Map<string, AccountHolding> {
+  const savings = new Map([
+    [treasuryAccount(), saved.emoney_minor],
+    [treasuryAccount('cash'), saved.cash_minor],
+  ]);
+  return new Map(
+    [...accounts].map(([name, account]) => [
+      name,
+      {
+        balance: account.balance - (moved.get(name) ?? 0n),
+        savings: account.savings - BigInt(savings.get(name) ?? 0),
+      },
+    ]),
+  );
 }
 
 function poolsOf(accounts: ReadonlyMap<string, AccountHolding>): Holdings['pools'] {

@@ -6,8 +6,8 @@ import type { Refusal } from '../../../lib/errors/problem.ts';
 import type { StateTable } from '../../../lib/saga/states.ts';
 
 interface Facts {
-  /** The status that clients see. */
-  shown: CashDepositAnswer['status'];
+  /** The status that clients see; null if the deposit is not shown. */
+  shown: CashDepositAnswer['status'] | null;
   /** Whether it is stored but not accepted yet: it is refused later, or its approval is opened. See readRemains(). */
   undecided: boolean;
   /** Whether it prevents the depositor from leaving (`member_has_obligations`). */
@@ -18,13 +18,13 @@ const PENDING = 'pending_approval';
 
 const STATES = {
   // The due is being taken in contribution. Only deposits for a meeting have this state.
-  taking: { next: ['recording', 'withdrawing', 'refused'], shown: PENDING, undecided: true, obliges: true },
+  taking: { next: ['recording', 'withdrawing', 'refused'], shown: null, undecided: true, obliges: true },
   // The approval is being opened.
-  recording: { next: [PENDING, 'withdrawing', 'refused'], shown: PENDING, undecided: true, obliges: true },
+  recording: { next: [PENDING, 'withdrawing', 'refused'], shown: null, undecided: true, obliges: true },
   // Governance refused to open the approval, or a service could not be called. The due is being given back, or must not be taken.
-  withdrawing: { next: ['refused'], shown: 'rejected', undecided: true, obliges: false },
+  withdrawing: { next: ['refused'], shown: null, undecided: true, obliges: false },
   // The deposit ended before its approval was open.
-  refused: { next: [], shown: 'rejected', undecided: false, obliges: false },
+  refused: { next: [], shown: null, undecided: false, obliges: false },
   pending_approval: { next: ['confirming', 'dropping', 'rejected'], shown: PENDING, undecided: false, obliges: true },
   // The deposit is approved and being posted. If the ledger refuses it, it is dropped or rejected.
   confirming: {

@@ -1,12 +1,12 @@
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
-import { recordCashContribution, type CashDeposit as CashDepositAnswer } from '../../../lib/contracts/treasury.ts';
-import { toMajor } from '../../../lib/money/amount.ts';
+import { recordCashContribution } from '../../../lib/contracts/treasury.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
 import { authorizeRequest, sagaWriteOf, storeRequest } from '../approvals/board-request.ts';
 import type { TreasuryDeps } from '../deps.ts';
-import { CASH_DEPOSIT_STATES, cashDeposits, type CashDeposit } from './cash-deposit.table.ts';
+import { cashDeposits, type CashDeposit } from './cash-deposit.table.ts';
+import { showCashDeposit } from './cash-deposit.view.ts';
 
 /** Records cash that a member has handed over. It counts after the board has confirmed it. */
 export const recordCashContributionAction = (deps: TreasuryDeps) =>
@@ -49,22 +49,4 @@ async function begin(
     refusal: null,
   };
   return storeRequest(deps, cashDeposits, deposit, authorized, operation);
-}
-
-/** Returns the deposit as members of the association see it. */
-function showCashDeposit(deposit: CashDeposit): CashDepositAnswer {
-  const { id, association_id, member_id, meeting_id, currency, reason, approval_id, recorded_by_member_id } = deposit;
-  return {
-    id,
-    association_id,
-    member_id,
-    amount: toMajor(deposit.amount, currency),
-    currency,
-    reason,
-    meeting_id,
-    status: CASH_DEPOSIT_STATES[deposit.status].shown,
-    approval_id,
-    recorded_by_member_id,
-    recorded_at: deposit.recorded_at.toISOString(),
-  };
 }

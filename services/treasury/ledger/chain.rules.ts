@@ -10,6 +10,7 @@ import {
   meetingOfPool,
   reservedAccount,
   treasuryAccount,
+  WALLET_PREFIX,
   walletAccount,
 } from '../../../lib/contracts/accounts.ts';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
@@ -48,6 +49,11 @@ export function isAccountOf(chain_id: string, account: string): boolean {
   if (isWalletAccount(chain_id)) return account === chain_id || account === FUNDING;
   if (isWalletAccount(account) || OF_ASSOCIATION.has(account)) return true;
   return isId(meetingOfPool(account));
+}
+
+/** Whether an account of this name may be in transfers of the chain. PostgreSQL's text cannot hold every name. */
+export function canBeAccount(chain_id: string, name: string): boolean {
+  return isWalletAccount(name) ? isId(name.slice(WALLET_PREFIX.length)) : isAccountOf(chain_id, name);
 }
 
 /** Returns the account's id in the ledger, which is unique across chains. */

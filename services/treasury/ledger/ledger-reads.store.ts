@@ -5,7 +5,7 @@ import { instantColumn, instantText } from '../../../lib/db/instants.ts';
 import { accountIdOf, GENESIS_HASH } from './chain.rules.ts';
 
 /** The columns of a transfer record. formatPostedAt() gives `posted_at` the form in which it was hashed. */
-const RECORD_COLUMNS = `id, seq::float8 AS seq, association_id, kind, legs, currency, reference,
+export const RECORD_COLUMNS = `id, seq::float8 AS seq, association_id, kind, legs, currency, reference,
   ${instantColumn('posted_at')} AS posted_at, prev_hash, hash`;
 
 const TRANSFERS_BEFORE = {
@@ -51,7 +51,8 @@ export async function findTransfer(db: Db, id: string): Promise<TransferRecord |
   return formatPostedAt(await db.rows<TransferRecord>(TRANSFER_BY_ID, [id]))[0];
 }
 
-function formatPostedAt(rows: TransferRecord[]): TransferRecord[] {
+/** Gives `posted_at` of rows with RECORD_COLUMNS the form in which it was hashed. */
+export function formatPostedAt<Row extends TransferRecord>(rows: Row[]): Row[] {
   for (const row of rows) row.posted_at = instantText(row.posted_at);
   return rows;
 }

@@ -1,10 +1,15 @@
+import type { EndpointInput } from '../../../lib/contracts/action.ts';
+import { zoneOf } from '../../../lib/contracts/membership.ts';
 import { ledger, ledgerExport, ledgerHead, type TransferRecord } from '../../../lib/contracts/treasury.ts';
-import { pageThrough } from '../../../lib/paging/cursors.ts';
+import type { Db } from '../../../lib/db/db.ts';
+import { listName, pageThrough, type Part, type Position } from '../../../lib/paging/cursors.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
-import { associationChain } from './chain.rules.ts';
+import { accountIdOf, associationChain, canBeAccount } from './chain.rules.ts';
 import { readChainHead, listTransfersAfter, listTransfersBefore } from './ledger-reads.store.ts';
+import { periodOf } from './period.rules.ts';
+import { listByKind, listOfAccount, listOfMember, type Listed } from './transfer-lists.store.ts';
 
 /** Makes the cost of a round trip negligible in a long export. */
 const EXPORT_MAX_TRANSFERS = 500;
@@ -15,17 +20,41 @@ const EXPORT_MAX_BYTES = 512 * 1024;
 /** Lists the association's transfers as they were hashed, newest first. */
 export const ledgerAction = ({ reads, cursors }: TreasuryDeps) =>
   implement(ledger, async ({ path: { association_id }, query }, caller, ctx) => {
-    await authorizeCaller(ctx, caller, association_id, 'read');
-    const chain_id = associationChain(association_id);
+    const { terms } = await authorizeCaller(ctx, caller, association_id, 'read');
     return pageThrough(
       cursors,
-      `ledger/${association_id}`,
+      listName(`ledger/${association_id}`, query),
       query,
-      (after, limit) => listTransfersBefore(reads, chain_id, after?.[0] ?? null, limit),
-      (transfer) => [transfer.seq.toString()],
-      (transfer) => transfer,
+      (after, limit) => listLedger(reads, association_id, query, zoneOf(terms), after, limit),
+      ({ position }) => position,
+      ({ transfer }) => transfer,
     );
   });
+
+/** Reads a part of the ledger by the filter that selects the fewest transfers. */
+async function listLedger(
+  db: Db,
+  association_id: string,
+  { account, member_id, kind, from, to }: EndpointInput<typeof ledger>['query'],
+  time_zone: string,
+  after: Position | null,
+  limit: number,
+): Promise<Listed[] | Part<Listed>> {
+  const chain_id = associationChain(association_id);
+  if (account !== undefined && !canBeAccount(chain_id, account)) return [];
+  const filter = { kind, ...periodOf({ from, to }, time_zone) };
+  if (member_id !== undefined) {
+    return listOfMember(db, chain_id, { ...filter, member_id, account: account ?? null }, after, limit);
+  }
+  if (account !== undefined) {
+    return listOfAccount(db, accountIdOf(chain_id, account), { ...filter, chain_id }, after, limit);
+  }
+  if (kind !== undefined || from !== undefined || to !== undefined) {
+    return listByKind(db, association_id, filter, after, limit);
+  }
+  const transfers = await listTransfersBefore(db, chain_id, after?.[0] ?? null, limit);
+  return transfers.map((transfer) => ({ transfer, position: [transfer.seq.toString()] }));
+}
 
 /** Reads the head of the association's chain, with which a reader compares an export. */
 export const ledgerHeadAction = ({ reads }: TreasuryDeps) =>

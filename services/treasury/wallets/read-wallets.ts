@@ -1,11 +1,24 @@
-import { checkWallet, getWallet, getWalletTransfer, listWallets, myWallets } from '../../../lib/contracts/treasury.ts';
+import { UTC } from '../../../lib/calendar/zones.ts';
+import type { Caller } from '../../../lib/contracts/action.ts';
+import {
+  checkWallet,
+  getWallet,
+  getWalletTransfer,
+  listWallets,
+  listWalletTransfers,
+  myWallets,
+} from '../../../lib/contracts/treasury.ts';
+import type { Db } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { pageThrough } from '../../../lib/paging/cursors.ts';
+import { listName, pageThrough } from '../../../lib/paging/cursors.ts';
 import { implement, implementCommand } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
 import { findTransfer } from '../ledger/ledger-reads.store.ts';
+import { periodOf } from '../ledger/period.rules.ts';
+import { listOfAccount } from '../ledger/transfer-lists.store.ts';
 import { FUND_SCOPE } from './fund-wallet.ts';
 import { findWallet, listWalletsOf } from './wallet.store.ts';
+import type { Wallet } from './wallet.table.ts';
 import { showWallet } from './wallet.view.ts';
 
 /** Lists the caller's wallets, the oldest first. */
@@ -39,15 +52,38 @@ export const getWalletAction = ({ reads }: TreasuryDeps) =>
     return showWallet(wallet);
   });
 
+/** Lists the transfers that moved money of the wallet, newest first, for its owner and for the payment provider. */
+export const listWalletTransfersAction = ({ reads, cursors }: TreasuryDeps) =>
+  implement(listWalletTransfers, async ({ path: { wallet_id }, query }, caller) => {
+    const { account_id } = await requireReadable(reads, wallet_id, caller);
+    // Days are judged in UTC, as a wallet belongs to no association.
+    const filter = { kind: query.kind, ...periodOf(query, UTC), chain_id: null };
+    return pageThrough(
+      cursors,
+      listName(`wallet-transfers/${wallet_id}`, query),
+      query,
+      (after, limit) => listOfAccount(reads, account_id, filter, after, limit),
+      ({ position }) => position,
+      ({ transfer }) => transfer,
+    );
+  });
+
 /** Reads a transfer that moved the wallet, for its owner and for the payment provider. */
 export const getWalletTransferAction = ({ reads }: TreasuryDeps) =>
   implement(getWalletTransfer, async ({ path: { wallet_id, transfer_id } }, caller) => {
-    const wallet = await findWallet(reads, wallet_id);
-    const mayRead = wallet?.user_id === caller.user_id || caller.scopes.includes(FUND_SCOPE);
-    const transfer = wallet && mayRead ? await findTransfer(reads, transfer_id) : undefined;
-    if (transfer?.legs.some(({ account }) => account === wallet?.account_id) !== true) throw problem('not_found');
+    const { account_id } = await requireReadable(reads, wallet_id, caller);
+    const transfer = await findTransfer(reads, transfer_id);
+    if (transfer?.legs.some(({ account }) => account === account_id) !== true) throw problem('not_found');
     return transfer;
   });
+
+/** @throws not_found unless the wallet is the caller's, or they are the payment provider */
+async function requireReadable(db: Db, wallet_id: string, caller: Caller): Promise<Wallet> {
+  const wallet = await findWallet(db, wallet_id);
+  const mayRead = wallet?.user_id === caller.user_id || caller.scopes.includes(FUND_SCOPE);
+  if (wallet === undefined || !mayRead) throw problem('not_found');
+  return wallet;
+}
 
 /** Refuses unless the wallet belongs to the user and has the currency. */
 export const checkWalletAction = ({ reads }: TreasuryDeps) =>

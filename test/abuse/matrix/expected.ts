@@ -82,6 +82,7 @@ myWallets               yes      yes   yes      yes     yes     yes      yes    
 getWallet               404      404   404      404     404     404      404       404       yes       404   404
 deposit                 404      404   404      404     404     404      404       404       scope     yes   404
 withdraw                404      404   404      404     404     404      404       404       scope     yes   404
+listWalletTransfers     404      404   404      404     404     404      404       404       yes       yes   404
 getWalletTransfer       404      404   404      404     404     404      404       404       yes       yes   404
 
 startCycle              404      404   404      role    role    role     running   role      running   404   404
@@ -109,6 +110,8 @@ assessFine              404      404   404      role    role    yes      yes    
 payFine                 404      404   404      yes     yes     no-pin   yes       yes       yes       404   404
 
 recordCashContribution  404      404   404      role    role    no-pin   yes       yes       yes       404   404
+listCashContributions   404      404   404      yes     yes     yes      yes       yes       yes       404   404
+getCashContribution     404      404   404      yes     yes     yes      yes       yes       yes       404   404
 cashLedger              404      404   404      yes     yes     yes      yes       yes       yes       404   404
 requestDistribution     404      404   404      role    role    yes      yes       yes       yes       404   404
 listDistributions       404      404   404      yes     yes     yes      yes       yes       yes       404   404
@@ -145,6 +148,7 @@ changeOwnMembership     body   payout_wallet_id         404
 getWallet               path   wallet_id                404
 deposit                 path   wallet_id                404
 withdraw                path   wallet_id                404
+listWalletTransfers     path   wallet_id                404
 getWalletTransfer       path   wallet_id                404
 getWalletTransfer       path   transfer_id              404
 startCycle              body   member_order             invalid
@@ -176,8 +180,11 @@ payFine                 path   fine_id                  404
 payFine                 body   wallet_id                404
 recordCashContribution  body   member_id                404
 recordCashContribution  body   meeting_id               404
+listCashContributions   query  member_id                none
+getCashContribution     path   cash_contribution_id     404
 requestDistribution     body   beneficiary_member_id    404
 getDistribution         path   distribution_id          404
+ledger                  query  member_id                none
 statement?member_id     query  member_id                404
 approve                 body   approval_id              404
 reject                  body   approval_id              404
@@ -190,10 +197,11 @@ cancelApproval          path   approval_id              404
 /** Operators delete the PIN of any user. */
 export const ANY_USER = ['resetPin user_id'];
 
-/** Payment providers move money of any wallet. */
+/** Payment providers move money of any wallet, and list its transfers. */
 export const ANY_WALLET = [
   { column: 'bank', operation: 'deposit' },
   { column: 'bank', operation: 'withdraw' },
+  { column: 'bank', operation: 'listWalletTransfers' },
 ];
 
 /** The answer to each kind of caller, by operation. */

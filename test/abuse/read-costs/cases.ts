@@ -19,7 +19,8 @@ export interface ReadCase {
 export const READS = ROUTES.filter(({ method }) => method === 'GET');
 
 /**
- * Returns all combinations of the values of the parameters of each GET route. Enumerations have all their values.
+ * Returns all combinations of the values of the parameters of each GET route. Enumerations have all their values, unless some
+ * are given.
  * @param values the values of all other parameters
  * @throws Error for a parameter without values, so that a new filter gets some
  */
@@ -54,8 +55,8 @@ function combinations(fields: Fields, values: Values): Record<string, string>[] 
 }
 
 function valuesOf(name: string, { spec }: Field, values: Values): readonly (string | undefined)[] {
-  if (spec.kind === 'enumeration') return [undefined, ...spec.values];
   const given = values[name];
+  if (given === undefined && spec.kind === 'enumeration') return [undefined, ...spec.values];
   if (given === undefined) throw new Error(`The parameter ${name} has no values: add some that match little`);
   return given;
 }

@@ -1,4 +1,5 @@
 import { OVERVIEW_MAX_DUES } from '../../../lib/contracts/overview.ts';
+import { ENTRIES_READ_MAX } from '../../../services/treasury/ledger/transfer-lists.store.ts';
 import { MOVEMENTS } from './fill-treasury.ts';
 import { PAGE_ROWS } from './read-meter.ts';
 import { MEMBERS, ROWS } from './rows.ts';
@@ -22,6 +23,7 @@ const HANDS = 'The answer contains the whole rotation: one row for each hand.';
 const OVERVIEW =
   'It lists the dues of each association, at most as many as the limit, and the meetings of turns and arrears.';
 const PREVIEW = 'It computes the settlement, which concerns each member of the cycle.';
+const FILTERED = `It looks at ${String(ENTRIES_READ_MAX)} entries of an account, and gives fewer transfers if few fulfil the filters.`;
 const STATEMENT = 'It shows the movements of one member, at most 10 000, and the sum of those before them.';
 
 export const EXCEPTIONS: readonly Exception[] = [
@@ -55,6 +57,18 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason:
       'Each meeting that was paid for has a pool or two. An index of those that are not empty would slow down every posting.',
   },
+  {
+    operation: 'balances',
+    table: 'transfers',
+    // A bitmap counts the entries of the index and the rows.
+    rows_max: 2 * ROWS + FEW,
+    reason: 'The balance of a past instant is the current one less the later transfers.',
+  },
+  // Each entry is compared with the next one of the account.
+  { operation: 'ledger', table: 'entries', rows_max: 2 * ENTRIES_READ_MAX + FEW, reason: FILTERED },
+  { operation: 'ledger', table: 'transfers', rows_max: ENTRIES_READ_MAX + FEW, reason: FILTERED },
+  { operation: 'listWalletTransfers', table: 'entries', rows_max: 2 * ENTRIES_READ_MAX + FEW, reason: FILTERED },
+  { operation: 'listWalletTransfers', table: 'transfers', rows_max: ENTRIES_READ_MAX + FEW, reason: FILTERED },
   { operation: 'statement', table: 'entries', rows_max: 2 * MOVEMENTS + FEW, reason: STATEMENT },
   { operation: 'statement', table: 'transfers', rows_max: 2 * MOVEMENTS + FEW, reason: STATEMENT },
   { operation: 'statement', table: 'contributions', rows_max: MOVEMENTS + FEW, reason: STATEMENT },

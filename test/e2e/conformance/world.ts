@@ -86,6 +86,7 @@ export async function makeObjects(cluster: Deployment, group: TestGroup): Promis
       cycle_id: cycle!.id,
       meeting_id: second,
       contribution_id: (contributions.data as { id: string }[])[0]!.id,
+      cash_contribution_id: cash.id as string,
       distribution_id: distribution.id as string,
       approval_id: cash.approval_id as string,
       fine_id: fine.id as string,

@@ -19,10 +19,10 @@ export async function measureTreasury(meter: Meter): Promise<void> {
     association,
   });
   await measureMeetings(meter, group);
-  await measureCash(meter, group);
+  const cash = await measureCash(meter, group);
   const ids = await measureDistributions(meter, group);
   const fined = await measureFines(meter, group);
-  await measureReads(meter, group, { ...ids, ...fined });
+  await measureReads(meter, group, { ...cash, ...ids, ...fined });
 }
 
 async function measureMeetings(meter: Meter, { path, members }: TestGroup): Promise<void> {
@@ -45,7 +45,8 @@ async function measureMeetings(meter: Meter, { path, members }: TestGroup): Prom
   await meter.get('listDues, outside a cycle', http, `${settled}/dues`);
 }
 
-async function measureCash(meter: Meter, { path, members }: TestGroup): Promise<void> {
+/** @returns the id of cash that was recorded, by the name of its path parameter */
+async function measureCash(meter: Meter, { path, members }: TestGroup): Promise<Record<string, string>> {
   const [president, treasurer, secretary] = members as Officers;
   const cash = async ({ member_id }: TestMember, more: Json = {}) => {
     return { member_id, amount: 100, reason: 'Cash', pin: await secretary.http.sealedPin(), ...more };
@@ -71,6 +72,7 @@ async function measureCash(meter: Meter, { path, members }: TestGroup): Promise<
   await vote('approve, cash', 'approve', plain);
   await vote('approve, cash for a meeting', 'approve', meeting);
   await vote('reject, cash', 'reject', unwanted);
+  return { cash_contribution_id: plain.id as string };
 }
 
 /** @returns the ids of the created objects, by the names of path parameters */
@@ -128,6 +130,14 @@ async function measureReads(
   await meter.reads(president.http, { association_id: id, ...ids });
   const period = `from=2020-01-01&member_id=${president.member_id}`;
   await meter.get('statement, of another', treasurer.http, `${path}/statement?${period}`);
+  await meter.get('balances, of an instant', president.http, `${path}/balances?at=2020-01-01T00:00:00Z`);
+  for (const [filter, query] of [
+    ['by kind and time', 'kind=cash_deposit&from=2020-01-01'],
+    ['of an account', 'account=cash_funding'],
+    ['of a member', `member_id=${president.member_id}`],
+  ] as const) {
+    await meter.get(`ledger, ${filter}`, president.http, `${path}/ledger?${query}`);
+  }
 }
 
 /** Measures proposals of each type and the votes that decide them; the last proposal closes the association. */

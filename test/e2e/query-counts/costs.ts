@@ -44,6 +44,7 @@ export const COSTS: Record<string, string> = {
   'openOwnWallet, an existing one': 'treasury 3; calls 1',
   myWallets: 'treasury 1; calls 1',
   getWallet: 'treasury 1; calls 1',
+  listWalletTransfers: 'treasury 3; calls 1',
   getWalletTransfer: 'treasury 2; calls 1',
   deposit: 'treasury 13; calls 1',
   withdraw: 'treasury 6; calls 1',
@@ -65,6 +66,7 @@ export const COSTS: Record<string, string> = {
   listCycles: 'membership 1, contribution 2; calls 2',
   'previewSettlement, last of savings': 'membership 2, contribution 8; calls 2',
   'settle, last of savings': 'membership 2, contribution 13, treasury 1; calls 3',
+  'balances, of savings at an instant': 'membership 1, contribution 1, treasury 5; calls 3',
 
   // Meetings outside cycles, cash, distributions, ledger and statement
   scheduleMeeting: 'membership 1, contribution 6; calls 2',
@@ -79,6 +81,8 @@ export const COSTS: Record<string, string> = {
   'approve, not the last': 'membership 4, governance 11; calls 3',
   'approve, a distribution': 'membership 4, treasury 9, governance 19; calls 4',
   cancelApproval: 'membership 1, treasury 9, governance 13; calls 3',
+  'balances, of an instant': 'membership 1, treasury 4; calls 2',
+  'ledger, of an account': 'membership 1, treasury 2; calls 2',
   ledgerExport: 'membership 2, treasury 2; calls 4',
   statement: 'membership 1, contribution 3, treasury 2; calls 3',
   'statement, of another': 'membership 3, contribution 3, treasury 3; calls 4',

@@ -96,6 +96,7 @@ export async function measureSavings(meter: Meter): Promise<void> {
   await meter.get('listCycles', http, `${path}/cycles`);
   await meter.get('previewSettlement, last of savings', http, `${meeting}/settlement/preview`);
   await meter.post('settle, last of savings', http, `${meeting}/settle`);
+  await meter.get('balances, of savings at an instant', http, `${path}/balances?at=2020-01-01T00:00:00Z`);
 }
 
 /** @returns the path of the only round */

@@ -105,6 +105,10 @@ export async function measureWallets(meter: Meter): Promise<void> {
   await meter.get('getWallet', person, `/wallets/${id as string}`);
   const body = { amount: 500, reference: 'in' };
   const deposit = await meter.post('deposit', bank, `/wallets/${id as string}/deposits`, body);
+  for (let index = 1; index < meter.size; index += 1) {
+    await bank.created(`/wallets/${id as string}/deposits`, { amount: 1, reference: `in ${String(index)}` });
+  }
+  await meter.get('listWalletTransfers', person, `/wallets/${id as string}/transfers`);
   await meter.get('getWalletTransfer', bank, `/wallets/${id as string}/transfers/${deposit.id as string}`);
   await meter.post('withdraw', bank, `/wallets/${id as string}/withdrawals`, { ...body, amount: 5 });
 }

@@ -90,6 +90,11 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: 'Only membership itself asks for this permission, in an action that the last release does not have.',
     changelog: '`PATCH /associations/:association_id` changes name, description and visibility',
   },
+  {
+    lines: /^contribution\.savings_of_transfers: \S+ is new\./,
+    reason: 'Only balances at an instant need it, which are new: they are refused where contribution is of 0.1.0.',
+    changelog: 'they may be refused while processes of 0.1.0 run',
+  },
 ];
 
 /** Returns the differences without an exception, exceptions without a difference, and those that the changelog lacks. */

@@ -11,6 +11,8 @@ export class FakeContribution extends HoldingFake {
   readonly taken = new Map<string, CommandInput<typeof contract.takeCash>>();
   readonly decided = new Map<string, { paid: boolean; code: string | null }>();
   facts!: Answer<typeof contract.statementFacts>;
+  /** By how much settlements have changed the savings in e-money, by transfer id. */
+  readonly savings = new Map<string, number>();
   obligations!: Answer<typeof contract.obligations>;
   /** The member of every fine. */
   fined_member_id = '';
@@ -35,6 +37,10 @@ export class FakeContribution extends HoldingFake {
       return { ok: true };
     });
     this.implement(contract.statementFacts, () => this.facts);
+    this.implement(contract.savingsOfTransfers, ({ transfer_ids }) => {
+      const emoney_minor = transfer_ids.reduce((sum, id) => sum + (this.savings.get(id) ?? 0), 0);
+      return { emoney_minor, cash_minor: 0 };
+    });
     this.implement(contract.obligations, ({ cycle_id }) => {
       const { cycle_running, has_arrears } = this.obligations;
       return { cycle_running: cycle_running && cycle_id !== null, has_arrears };
@@ -49,6 +55,7 @@ export class FakeContribution extends HoldingFake {
 
   override reset(): void {
     super.reset();
+    this.savings.clear();
     this.facts = { meetings: [], owes_minor: 0, is_owed_minor: 0, arrears: [], fines_minor: 0, fines: [] };
     this.obligations = { cycle_running: false, has_arrears: false };
     const nothing = { dues: [], owes: 0, is_owed: 0, arrears: [], fines_outstanding: 0, fines: [] };

@@ -11,6 +11,7 @@ interface Transfer {
   id: string;
   kind: string;
   legs: Leg[];
+  posted_at: string;
 }
 
 /** Checks the rules that hold after any sequence of operations. */
@@ -24,6 +25,7 @@ export async function expectInvariants(world: World, treasury: Client): Promise<
   settlements.forEach(claimsMakeUpShares);
   await everyHandHasOneTurn(world);
   await statementsTellTheLedger(world, transfers, arrears);
+  await pastBalancesAddUp(world, transfers, settlements);
 }
 
 async function exportedTransfers({ group }: World): Promise<Transfer[]> {
@@ -95,7 +97,10 @@ interface Owed {
   owed_to: { member_id: string; amount: number }[];
 }
 interface Settled {
+  /** Also the id of its transfer. */
+  id: string;
   meeting_id: string;
+  cycle_id: string | null;
   collected_amount: number;
   expected_amount: number;
   shortfall_amount: number;
@@ -129,7 +134,7 @@ async function settlementsConserve(world: World, transfers: Transfer[]): Promise
     }
     const [payout] = settlement.payouts;
     if (payout !== undefined) expect(byId.get(payout.transfer_id)?.kind).to.equal('settlement');
-    settled.push({ ...settlement, turns: await turnsOf(world, shown) });
+    settled.push({ ...settlement, cycle_id: shown.cycle_id as string | null, turns: await turnsOf(world, shown) });
   }
   return settled;
 }
@@ -242,4 +247,32 @@ async function statementsTellTheLedger(
     balances.reduce((sum, balance) => sum + balance, 0),
     'statements',
   ).to.equal(sumOf(inside));
+}
+
+/** Number of past instants at which the balances are read. */
+const INSTANTS = 12;
+
+/** The balances at an instant are the sums of the transfers until then. Savings are what rounds have brought to the treasury. */
+async function pastBalancesAddUp(world: World, transfers: Transfer[], settlements: Settled[]): Promise<void> {
+  const rounds = settlements.filter(({ cycle_id }) => world.type === 'savings' && cycle_id !== null);
+  const savings = new Map(rounds.map(({ id, to_treasury_amount }) => [id, to_treasury_amount]));
+  const { http } = world.group.members[0]!;
+  const step = Math.ceil(transfers.length / INSTANTS);
+  for (const { posted_at: at } of transfers.filter((_, index) => index % step === 0)) {
+    const until = transfers.filter(({ posted_at }) => posted_at <= at);
+    const legs = until.flatMap((transfer) => transfer.legs);
+    const sum = (...names: string[]) => sumOf(legs.filter(({ account }) => names.includes(account)));
+    const treasury = sum('treasury', 'cash_treasury');
+    const saved = until.reduce((total, { id }) => total + (savings.get(id) ?? 0), 0);
+    const { pools, ...others } = await http.ok(`${world.group.path}/balances?at=${at}`);
+    expect(others, `balances at ${at}`).to.deep.equal({
+      currency: world.currency,
+      treasury,
+      reserved: sum('reserved', 'cash_reserved'),
+      cash: 0 - sum('cash_funding'),
+      available: treasury - saved,
+    });
+    const pooled = (pools as { amount: number }[]).reduce((total, { amount }) => total + amount, 0);
+    expect(pooled, `pools at ${at}`).to.equal(sumOf(legs.filter(({ account }) => account.includes('pool:'))));
+  }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Meeting } from '../../../lib/contracts/contribution.ts';
+import { savingsOfTransfers, type Meeting } from '../../../lib/contracts/contribution.ts';
 import { LATER, useContribution, type Person } from '../../harness/contribution.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
@@ -71,5 +71,25 @@ describe('contribution: settling savings', () => {
     expect(await outcomeOf(harness.settle(president, first))).to.equal('meeting_not_due');
     await harness.contribute(people[1]!, first, 10_000);
     expect((await harness.settle(president, first)).status).to.equal('settled');
+  });
+
+  it('tells the treasury by how much settlements have changed the savings', async () => {
+    const group = await savingsOf([1, 1], 2);
+    const { association_id, people, president, meetings } = group;
+    const [a, b] = people as [Person, Person];
+    const [first, last] = meetings as [Meeting, Meeting];
+    const changeOf = (transfer_ids: string[], of = association_id) =>
+      harness.command(savingsOfTransfers, { association_id: of, transfer_ids });
+    await harness.contribute(a, first, 10_000);
+    await harness.bringCash(first, b, 4_000);
+    const kept = await harness.settle(president, first);
+    const returned = await harness.settle(president, last);
+    expect(await changeOf([kept.id])).to.deep.equal({ emoney_minor: 10_000, cash_minor: 4_000 });
+    expect(await changeOf([returned.id])).to.deep.equal({ emoney_minor: -10_000, cash_minor: -4_000 });
+    const nothing = { emoney_minor: 0, cash_minor: 0 };
+    expect(await changeOf([kept.id, returned.id, association_id])).to.deep.equal(nothing);
+    expect(await changeOf([])).to.deep.equal(nothing);
+    const elsewhere = harness.group([1, 1]);
+    expect(await changeOf([kept.id], elsewhere.association_id)).to.deep.equal(nothing);
   });
 });

@@ -3,7 +3,7 @@ import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { complaintsAbout, translate, type Finding } from '../../../lib/schema/complaints.ts';
-import { date, optional } from '../../../lib/schema/fields.ts';
+import { date, dayOrInstant, optional } from '../../../lib/schema/fields.ts';
 import { rulesOf } from '../../../lib/schema/rules.ts';
 import { contractValidator } from '../../../lib/schema/validator.ts';
 
@@ -23,6 +23,8 @@ const TYPES = [
   'stringEnum',
   'currency',
   'date',
+  'instant',
+  'dayOrInstant',
   'dateMin',
   'dateMax',
   'numberInteger',
@@ -65,6 +67,14 @@ describe('complaints about fields', () => {
       expect(`${code ?? ''}: ${detail ?? ''}`).to.equal(complaint);
     });
   }
+
+  it('explain what is wrong with a value that may be a day or an instant', () => {
+    const rules = { $$strict: true, ...rulesOf({ from: dayOrInstant() }) };
+    const check = contractValidator().compile(rules) as (value: object) => unknown;
+    const codeOf = (from: string) => complaintsAbout(check({ from }) as Finding[], { from })[0]?.code;
+    const given = ['2026-02-30', 'today', '2026-02-28T10:00', '1899-12-31', '3000-01-01T00:00:00Z'];
+    expect(given.map(codeOf)).to.deep.equal(['date', 'date', 'date', 'too_small', 'too_large']);
+  });
 
   it('name an unknown member with the empty name, even if the object has no members', () => {
     const check = contractValidator().compile({ $$strict: true }) as (value: object) => unknown;

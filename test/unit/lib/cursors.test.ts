@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Page } from '../../../lib/contracts/fields.ts';
-import { pageThrough, signedCursors } from '../../../lib/paging/cursors.ts';
+import { listName, pageThrough, signedCursors } from '../../../lib/paging/cursors.ts';
 
 const cursors = signedCursors(Buffer.alloc(32, 7));
 
@@ -75,6 +75,46 @@ describe('list cursors', () => {
     }
     expect(seen).to.deep.equal(rows);
     expect(most_read).to.be.at.most(51);
+  });
+
+  it('end a page early, perhaps without rows, where a part of the list has too few, and skip no row', async () => {
+    const PART_ROWS = 10;
+    const chosen = (row: number) => row < 4 || row > 70;
+    const fetch = (after: string[] | null, most: number) => {
+      const first = after === null ? 0 : Number(after[0]) + 1;
+      const part = Array.from({ length: PART_ROWS }, (_, index) => first + index).filter((row) => row < 80);
+      const last = part.at(-1) ?? 0;
+      return Promise.resolve({
+        rows: part.filter(chosen).slice(0, most),
+        continue_at: last < 79 ? [String(last)] : undefined,
+      });
+    };
+    const seen: number[][] = [];
+    for (let cursor: string | undefined, pages = 0; pages === 0 || cursor !== undefined; pages += 1) {
+      const query = cursor === undefined ? { limit: 6 } : { limit: 6, cursor };
+      const page = await pageThrough(
+        cursors,
+        'rows',
+        query,
+        fetch,
+        (row) => [String(row)],
+        (row) => row,
+      );
+      seen.push(page.data);
+      cursor = page.next_cursor ?? undefined;
+    }
+    expect(seen.flat()).to.deep.equal(Array.from({ length: 80 }, (_, row) => row).filter(chosen));
+    expect(seen[1]).to.deep.equal([]);
+  });
+
+  it('belong to the path and the filters of a list', () => {
+    const page = { limit: 5, cursor: 'c' };
+    expect(listName('ledger/1', page)).to.equal('ledger/1');
+    const names = [{}, { kind: 'a' }, { kind: 'a', to: 'b' }, { kind: 'a&to=b' }, { to: 'a' }].map((filters) =>
+      listName('ledger/1', { ...page, ...filters }),
+    );
+    expect(new Set(names).size).to.equal(names.length);
+    expect(listName('ledger/1', { ...{ to: 'b', kind: 'a' }, ...page })).to.equal(names[2]);
   });
 
   it('have a row that is larger than a page alone', async () => {

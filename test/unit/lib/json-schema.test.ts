@@ -26,6 +26,20 @@ function passesChecks(field: t.Field, value: unknown): boolean {
 const digit = t.integer(1, 9);
 const digits = fc.integer({ min: 0, max: 10 });
 
+/** Valid and invalid instants. */
+const INSTANTS = [
+  '2026-02-28T10:00:00Z',
+  '2026-02-28t10:00:00.123456789-23:59',
+  '2026-12-31T23:59:60Z',
+  '2026-02-28T10:00:60Z',
+  '2026-02-28T24:00:00Z',
+  '2026-02-30T10:00:00Z',
+  '2026-02-28T10:00:00',
+  '2026-02-28T10:00Z',
+  '2026-02-28T10:00:00+24:00',
+  'now',
+];
+
 /** Fields of requests, with valid and invalid values. The document describes ids, trimming and letter case in words. */
 const samples: [string, t.Field, fc.Arbitrary<unknown>][] = [
   ['text', t.text(1, 5), fc.string({ unit: fc.constantFrom('a', 'é', '👍'), maxLength: 8 })],
@@ -39,6 +53,8 @@ const samples: [string, t.Field, fc.Arbitrary<unknown>][] = [
     t.date(),
     fc.constantFrom('2026-02-28', '2026-02-30', '2028-02-29', '2026-1-1', 'today', '2026-01-01T00:00Z'),
   ],
+  ['instant', t.instant(), fc.constantFrom(...INSTANTS)],
+  ['day or instant', t.dayOrInstant(), fc.constantFrom('2026-02-28', '2026-02-30', '2026-1-1', ...INSTANTS)],
   ['currency', t.currency(), fc.constantFrom('XAF', 'EUR', '', 'francs')],
   ['list', t.boundedList(digit, 1, 2), fc.array(digits, { maxLength: 4 })],
   [

@@ -45,6 +45,18 @@ const bodies: [string, t.Fields, Record<string, unknown>, object][] = [
     Object.keys(typed),
   ],
   ['refuses values out of range', typed, { amount: -1, hands: 21, on: 'today' }, ['amount', 'hands', 'on']],
+  [
+    'reads instants with any offset and precision, and days, where both are allowed',
+    { at: t.instant(), from: t.dayOrInstant(), to: t.dayOrInstant() },
+    { at: '2026-10-01T01:30:00.1239+01:00', from: ' 2026-10-01 ', to: '2026-09-30T20:00:00-04:00' },
+    { at: '2026-10-01T00:30:00.123Z', from: '2026-10-01', to: '2026-10-01T00:00:00.000Z' },
+  ],
+  [
+    'refuses other instants and days',
+    { at: t.instant(), from: t.dayOrInstant(), to: t.dayOrInstant() },
+    { at: '2026-10-01', from: '2026-02-30', to: '2026-02-30T00:00:00Z' },
+    ['at', 'from', 'to'],
+  ],
   ['accepts a missing optional member', named, { name: 'a' }, { name: 'a', note: undefined }],
   ['refuses a missing required member', named, {}, ['name']],
   ['refuses null for an optional member', named, { name: 'a', note: null }, ['note']],

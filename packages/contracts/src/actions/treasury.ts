@@ -1,6 +1,11 @@
 /** The public actions of the service that stores the ledger, wallets, the cash box and distributions. */
-export { cashLedger } from '../../../../lib/contracts/treasury/cash.ts';
+export { cashLedger, getCashContribution, listCashContributions } from '../../../../lib/contracts/treasury/cash.ts';
 export { getDistribution, listDistributions } from '../../../../lib/contracts/treasury/distributions.ts';
 export { balances, ledger, ledgerExport, ledgerHead } from '../../../../lib/contracts/treasury/ledger.ts';
 export { statement } from '../../../../lib/contracts/treasury/statements.ts';
-export { getWallet, getWalletTransfer, myWallets } from '../../../../lib/contracts/treasury/wallets.ts';
+export {
+  getWallet,
+  getWalletTransfer,
+  listWalletTransfers,
+  myWallets,
+} from '../../../../lib/contracts/treasury/wallets.ts';
