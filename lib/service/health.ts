@@ -6,10 +6,14 @@ import type { ServiceContext } from './service-context.ts';
 
 type Health = Command<Record<string, never>, { ok: boolean; delayed_events?: boolean }>;
 
-/** Builds the action that answers whether a service can use its database, and whether its events are published in time. */
-export function healthAction(contract: Health, { db, hasDelayedEvents }: ServiceContext): ActionSchema {
+/**
+ * Builds the action that answers whether a service can use its database and, under CLOCK=test, knows the time, and
+ * whether its events are published in time.
+ */
+export function healthAction(contract: Health, { db, runtime, hasDelayedEvents }: ServiceContext): ActionSchema {
   return implementCommand(contract, () => {
-    if (db.availability.fault() !== undefined) throw problem('service_unavailable');
+    const knowsTime = runtime.testClock?.isKnown() ?? true;
+    if (db.availability.fault() !== undefined || !knowsTime) throw problem('service_unavailable');
     return Promise.resolve({ ok: true, delayed_events: hasDelayedEvents() });
   });
 }

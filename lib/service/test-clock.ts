@@ -8,7 +8,7 @@ import { call, isServed, type CanCall } from './call.ts';
 import { implementCommand } from './implement.ts';
 import type { RecurringJob } from './recurring-job.ts';
 
-/** Short, as a process that has just started shows the system's time until then. */
+/** Short, as a process that has just started is not ready until then. */
 const FOLLOW_EVERY_MS = 200;
 
 /** Returns the job with which a process learns how far the clock was advanced before it started. */
