@@ -30,6 +30,8 @@ const TYPES = [
   'numberMin',
   'numberMax',
   'objectMinProps',
+  'objectMaxProps',
+  'memberName',
   'arrayMin',
   'arrayMax',
   'objectStrict',
