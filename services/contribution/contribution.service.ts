@@ -3,6 +3,7 @@ import { health } from '../../lib/contracts/contribution.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
 import { healthAction } from '../../lib/service/health.ts';
 import { openService } from '../../lib/service/service-context.ts';
+import { listArrearsAction } from './arrears/list-arrears.ts';
 import { lockAssociationAction, unlockAssociationAction } from './association/lock-association.ts';
 import { obligationsAction, statementFactsAction } from './association/read-member.ts';
 import { createCycleSaga } from './cycles/cycle.saga.ts';
@@ -67,6 +68,7 @@ export async function contributionService(runtime: Runtime, options: Contributio
       take_cash: takeCashAction(deps),
       decide_cash: decideCashAction(deps),
       get_settlement: getSettlementAction(deps),
+      list_arrears: listArrearsAction(deps),
       obligations: obligationsAction(deps),
       statement_facts: statementFactsAction(deps),
       lock_association: lockAssociationAction(deps),

@@ -14,6 +14,7 @@ import { OutboxArchives1764288000000 } from './migrations/0008-outbox-archives.t
 import { ContributionStatements1764374400000 } from './migrations/0009-contribution-statements.ts';
 import { MeetingsByFilter1764460800000 } from './migrations/0010-meetings-by-filter.ts';
 import { ContributionsShown1764547200000 } from './migrations/0011-contributions-shown.ts';
+import { UnpaidArrears1764633600000 } from './migrations/0012-unpaid-arrears.ts';
 import { cashClaims, contributions, contributionStatements, dues } from './payments/contribution.table.ts';
 import { settlements } from './settlement/settlement.table.ts';
 
@@ -44,5 +45,6 @@ export const contributionDatabase: DatabaseDefinition = {
     ContributionStatements1764374400000,
     MeetingsByFilter1764460800000,
     ContributionsShown1764547200000,
+    UnpaidArrears1764633600000,
   ],
 };

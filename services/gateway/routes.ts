@@ -63,6 +63,7 @@ export const ROUTES: readonly Route[] = [
   route('GET', `${MEETING}/settlement/preview`, contribution.previewSettlement),
   route('POST', `${MEETING}/settle`, contribution.settle),
   route('GET', `${MEETING}/settlement`, contribution.getSettlement),
+  route('GET', `${ASSOCIATION}/arrears`, contribution.listArrears),
 
   // Treasury and cash
   route('POST', `${ASSOCIATION}/cash-contribution`, treasury.recordCashContribution),

@@ -45,6 +45,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/associations/{association_id}/arrears": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List arrears
+         * @description What members owe one another from settled rounds and have not paid, oldest first.
+         *
+         *     Every member may call it.
+         */
+        get: operations["listArrears"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/associations/{association_id}/balances": {
         parameters: {
             query?: never;
@@ -2059,6 +2081,13 @@ export interface components {
          * @enum {string}
          */
         ListApprovalsSubjectType: "cash_deposit" | "distribution" | "role_change" | "rules_change" | "expulsion" | "closure" | "motion";
+        /** ListArrearsAnswer */
+        ListArrearsAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["UnpaidArrears"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
         /** ListContributionsAnswer */
         ListContributionsAnswer: {
             /** @description The items of this page. */
@@ -3151,6 +3180,31 @@ export interface components {
          * @enum {string}
          */
         TransferKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release";
+        /** UnpaidArrears */
+        UnpaidArrears: {
+            /** @description What is not paid yet. */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description The member who is owed it.
+             */
+            creditor_id: string;
+            /**
+             * Format: uuid
+             * @description The settled round.
+             */
+            meeting_id: string;
+            /**
+             * Format: uuid
+             * @description The member who owes it.
+             */
+            member_id: string;
+            /**
+             * Format: date-time
+             * @description When the round was settled.
+             */
+            since: string;
+        };
         /** Vote */
         Vote: {
             decision: components["schemas"]["VoteDecision"];
@@ -3291,6 +3345,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Association"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listArrears: {
+        parameters: {
+            query?: {
+                /** @description Only what this member is owed. */
+                creditor_id?: string;
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description The maximum number of items in the page. */
+                limit?: number;
+                /** @description Only what this member owes. */
+                member_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListArrearsAnswer"];
                 };
             };
             default: components["responses"]["Fault"];
@@ -4133,6 +4220,8 @@ export interface operations {
                 cursor?: string;
                 /** @description The maximum number of items in the page. */
                 limit?: number;
+                /** @description Only of this member. */
+                member_id?: string;
             };
             header?: never;
             path: {

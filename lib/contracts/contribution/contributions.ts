@@ -50,7 +50,7 @@ export const listDues = endpoint({
     'In join order. Members owe nothing for a meeting outside a cycle: its list contains the members who paid.',
   permission: 'read',
   path: t.inMeeting,
-  query: t.pageQuery,
+  query: { ...t.pageQuery, member_id: t.optional(t.memberId('Only of this member.')) },
   answer: t.pageOf(due),
 });
 

@@ -11,6 +11,7 @@ import type { SettlementRow } from '../settlement/settlement.table.ts';
 import type { Allocation, OpenArrear } from './arrears.rules.ts';
 
 /** The order in which arrears are locked, and in which the arrears of one debtor are paid off. */
+import type { ArrearRow } from './arrears.table.ts';
 const OLDEST_FIRST = 'a.debtor_id, a.settled_at, a.meeting_id, a.rank';
 
 /** Stores the arrears that a settlement leaves. Each debtor gets a row in `dues`, to which their payments refer. */
@@ -189,5 +190,46 @@ async function storeOutstanding(tx: Transaction, id: string): Promise<Contributi
        WHERE meeting_id = c.meeting_id AND debtor_id = c.member_id
      ) WHERE id = $1 RETURNING *`,
     [id],
+  );
+}
+
+/** Which arrears are listed; null: all. */
+export interface ArrearsFilter {
+  association_id: string;
+  debtor_id: string | null;
+  creditor_id: string | null;
+}
+
+/** The order of the list: those of one settlement by meeting, debtor and creditor. */
+const IN_ORDER = 'settled_at, meeting_id, debtor_id, creditor_id';
+
+/** The sort key of the last arrears of a page. */
+export type ArrearsPosition = [settled_at: string, meeting_id: string, debtor_id: string, creditor_id: string];
+
+/** What one member still owes another from one round. */
+export type UnpaidArrear = Pick<ArrearRow, 'meeting_id' | 'debtor_id' | 'creditor_id' | 'settled_at'> & {
+  unpaid_minor: bigint;
+};
+
+/** Lists what is not paid, the oldest first, after a position. */
+export async function listUnpaidArrears(
+  db: Db,
+  { association_id, debtor_id, creditor_id }: ArrearsFilter,
+  after: ArrearsPosition | null,
+  limit: number,
+): Promise<UnpaidArrear[]> {
+  const values: unknown[] = [association_id, limit];
+  const value = (given: unknown) => `$${String(values.push(given))}`;
+  // The statement has only conditions for the filters that are set, so that PostgreSQL plans for these.
+  const conditions = [
+    'association_id = $1 AND paid_minor < amount_minor',
+    ...(debtor_id === null ? [] : [`debtor_id = ${value(debtor_id)}`]),
+    ...(creditor_id === null ? [] : [`creditor_id = ${value(creditor_id)}`]),
+    ...(after === null ? [] : [`(${IN_ORDER}) > (${after.map(value).join(', ')})`]),
+  ];
+  return db.rows(
+    `SELECT meeting_id, debtor_id, creditor_id, settled_at, amount_minor - paid_minor AS unpaid_minor FROM arrears
+     WHERE ${conditions.join(' AND ')} ORDER BY ${IN_ORDER} LIMIT $2`,
+    values,
   );
 }

@@ -93,6 +93,7 @@ contribute              404      404   404      yes     yes     no-pin   yes    
 previewSettlement       404      404   404      yes     yes     yes      yes       yes       yes       404   404
 settle                  404      404   404      role    role    settled  role      settled   settled   404   404
 getSettlement           404      404   404      yes     yes     yes      yes       yes       yes       404   404
+listArrears             404      404   404      yes     yes     yes      yes       yes       yes       404   404
 
 recordCashContribution  404      404   404      role    role    no-pin   yes       yes       yes       404   404
 cashLedger              404      404   404      yes     yes     yes      yes       yes       yes       404   404
@@ -138,6 +139,7 @@ getMeeting              path   meeting_id               404
 changeMeeting           path   meeting_id               404
 cancelMeeting           path   meeting_id               404
 listDues                path   meeting_id               404
+listDues                query  member_id                none
 listContributions       path   meeting_id               404
 getContribution         path   meeting_id               404
 getContribution         path   contribution_id          404
@@ -147,6 +149,8 @@ contribute              body   for_member_id            404
 previewSettlement       path   meeting_id               404
 settle                  path   meeting_id               404
 getSettlement           path   meeting_id               404
+listArrears             query  member_id                none
+listArrears             query  creditor_id              none
 recordCashContribution  body   member_id                404
 recordCashContribution  body   meeting_id               404
 requestDistribution     body   beneficiary_member_id    404
