@@ -7,6 +7,7 @@ import * as t from './fields.ts';
 import { DECISIONS, SUBJECT_TYPES } from './approvals.ts';
 import { ROTATION_ORDERS } from './contribution/cycles.ts';
 import { ASSOCIATION_TYPES, associationName } from './membership/associations.ts';
+import { metadata } from './metadata.ts';
 import { ROLES } from './permissions.ts';
 import { transferRecord } from './treasury/ledger.ts';
 
@@ -37,6 +38,7 @@ const cashFact = {
   member_id: t.memberId('The member who paid the cash.'),
   ...sum,
   approval_id: t.approvalId(),
+  metadata,
 };
 
 const distributionFact = {
@@ -44,6 +46,7 @@ const distributionFact = {
   beneficiary_member_id: t.memberId('The member who will be paid.'),
   ...sum,
   approval_id: t.approvalId(),
+  metadata,
 };
 
 const contributionFact = {
@@ -53,6 +56,7 @@ const contributionFact = {
   paid_by_member_id: t.memberId('The member who paid.'),
   ...sum,
   method: t.paymentMethod(),
+  metadata,
 };
 
 /** The data of each type of event. */
@@ -62,6 +66,7 @@ export const EVENT_SCHEMAS = {
     type: t.enumeration(ASSOCIATION_TYPES, 'The type of the association.', 'tontine'),
     currency: t.currencyCode(),
     contribution_frequency: t.enumeration(FREQUENCIES, 'How often contributions are due.', 'monthly'),
+    metadata,
   }),
   'member.joined': t.object({
     ...person,

@@ -15,7 +15,14 @@ import { ContributionStatements1764374400000 } from './migrations/0009-contribut
 import { MeetingsByFilter1764460800000 } from './migrations/0010-meetings-by-filter.ts';
 import { ContributionsShown1764547200000 } from './migrations/0011-contributions-shown.ts';
 import { UnpaidArrears1764633600000 } from './migrations/0012-unpaid-arrears.ts';
-import { cashClaims, contributions, contributionStatements, dues } from './payments/contribution.table.ts';
+import { ContributionMetadata1764720000000 } from './migrations/0013-contribution-metadata.ts';
+import {
+  cashClaims,
+  contributionMetadata,
+  contributions,
+  contributionStatements,
+  dues,
+} from './payments/contribution.table.ts';
 import { settlements } from './settlement/settlement.table.ts';
 
 export const contributionDatabase: DatabaseDefinition = {
@@ -25,6 +32,7 @@ export const contributionDatabase: DatabaseDefinition = {
     cycleMembers,
     meetings,
     contributions,
+    contributionMetadata,
     contributionStatements,
     dues,
     cashClaims,
@@ -46,5 +54,6 @@ export const contributionDatabase: DatabaseDefinition = {
     MeetingsByFilter1764460800000,
     ContributionsShown1764547200000,
     UnpaidArrears1764633600000,
+    ContributionMetadata1764720000000,
   ],
 };

@@ -12,6 +12,7 @@ import { OutboxLease1767571200000 } from './migrations/0005-outbox-lease.ts';
 import { SagaColumns1767657600000 } from './migrations/0006-saga-columns.ts';
 import { OutboxArchives1767744000000 } from './migrations/0007-outbox-archives.ts';
 import { PinPepper1767830400000 } from './migrations/0008-pin-pepper.ts';
+import { AssociationMetadata1767916800000 } from './migrations/0009-association-metadata.ts';
 import { pinKeyNodes, pinPepper, pins, usedCiphertexts } from './pins/pin.table.ts';
 
 export const membershipDatabase: DatabaseDefinition = {
@@ -37,5 +38,6 @@ export const membershipDatabase: DatabaseDefinition = {
     SagaColumns1767657600000,
     OutboxArchives1767744000000,
     PinPepper1767830400000,
+    AssociationMetadata1767916800000,
   ],
 };

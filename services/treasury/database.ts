@@ -11,6 +11,9 @@ import { LastAttempt1700000000005 } from './migrations/0005-last-attempt.ts';
 import { CheckEntriesByKey1700000000006 } from './migrations/0006-check-entries-by-key.ts';
 import { OutboxArchives1700000000007 } from './migrations/0007-outbox-archives.ts';
 import { DistributionsByStatus1700000000008 } from './migrations/0008-distributions-by-status.ts';
+import { TransferMetadata1700000000009 } from './migrations/0009-transfer-metadata.ts';
+import { FundingMetadata1700000000010 } from './migrations/0010-funding-metadata.ts';
+import { RequestMetadata1700000000011 } from './migrations/0011-request-metadata.ts';
 import { walletFunding, wallets } from './wallets/wallet.table.ts';
 
 export const treasuryDatabase: DatabaseDefinition = {
@@ -24,5 +27,8 @@ export const treasuryDatabase: DatabaseDefinition = {
     CheckEntriesByKey1700000000006,
     OutboxArchives1700000000007,
     DistributionsByStatus1700000000008,
+    TransferMetadata1700000000009,
+    FundingMetadata1700000000010,
+    RequestMetadata1700000000011,
   ],
 };

@@ -1185,6 +1185,7 @@ export interface components {
             member_count: number;
             /** @description The caller's own membership; absent for non-members. */
             membership?: components["schemas"]["MembershipSummary"];
+            metadata?: components["schemas"]["Metadata"];
             /** @description The name of the association. */
             name: string;
             rules: components["schemas"]["Rules"];
@@ -1270,6 +1271,7 @@ export interface components {
              * @description The member who paid the cash.
              */
             member_id: string;
+            metadata?: components["schemas"]["Metadata"];
             /** @description The reason, for the board and the ledger. */
             reason: string;
             /**
@@ -1532,6 +1534,7 @@ export interface components {
              * @description The member it is paid for. The default is the caller.
              */
             for_member_id?: string;
+            metadata?: components["schemas"]["Metadata"];
             /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorizes only one operation. */
             pin: components["schemas"]["SealedPin"];
             /** @description One of the caller's own wallets. */
@@ -1563,6 +1566,7 @@ export interface components {
              * @description The member it was paid for.
              */
             member_id: string;
+            metadata?: components["schemas"]["Metadata"];
             method: components["schemas"]["ContributionMethod"];
             /** @description What the member still owes for this meeting once this contribution is paid; their arrears if the meeting is settled. */
             outstanding: number;
@@ -1621,6 +1625,7 @@ export interface components {
              * @default 100
              */
             max_members?: number;
+            metadata?: components["schemas"]["Metadata"];
             /** @description The name of the association. */
             name: string;
             /**
@@ -1729,6 +1734,7 @@ export interface components {
         DepositRequest: {
             /** @description In the major unit of the wallet's currency. */
             amount: number;
+            metadata?: components["schemas"]["Metadata"];
             /** @description A repeat with the same reference returns the same transfer; with a different amount it is refused. */
             reference: string;
         };
@@ -1763,6 +1769,7 @@ export interface components {
              * @description UUIDv7.
              */
             id: string;
+            metadata?: components["schemas"]["Metadata"];
             /** @description The payouts, once it is paid: e-money to the payout wallet first, the rest as cash. */
             payouts: components["schemas"]["Payout"][];
             /** @description The reason, for the board and the ledger. */
@@ -2318,6 +2325,13 @@ export interface components {
          * @enum {string}
          */
         MemberStatus: "active" | "left" | "expelled";
+        /**
+         * Metadata
+         * @description The client's own data about this object, given when it is created. Names have no control characters and are not `__proto__`; texts may be empty. Everyone who can read the object can read it. If none was given it is `{}`; events and transfers leave it out then.
+         */
+        Metadata: {
+            [key: string]: string;
+        };
         /** MissingDue */
         MissingDue: {
             /**
@@ -2619,6 +2633,7 @@ export interface components {
              * @description The member who paid the cash.
              */
             member_id: string;
+            metadata?: components["schemas"]["Metadata"];
             /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorizes only one operation. */
             pin: components["schemas"]["SealedPin"];
             /** @description The reason, for the board and the ledger. */
@@ -2645,6 +2660,7 @@ export interface components {
              * @description The member who will be paid.
              */
             beneficiary_member_id: string;
+            metadata?: components["schemas"]["Metadata"];
             /** @description The reason, for the board and the ledger. */
             reason: string;
         };
@@ -3159,6 +3175,7 @@ export interface components {
             kind: components["schemas"]["TransferKind"];
             /** @description The legs sum to zero in e-money and in cash. */
             legs: components["schemas"]["Leg"][];
+            metadata?: components["schemas"]["Metadata"];
             /**
              * Format: date-time
              * @description When it was posted.
@@ -3245,6 +3262,7 @@ export interface components {
         WithdrawRequest: {
             /** @description In the major unit of the wallet's currency. */
             amount: number;
+            metadata?: components["schemas"]["Metadata"];
             /** @description A repeat with the same reference returns the same transfer; with a different amount it is refused. */
             reference: string;
         };

@@ -3,15 +3,17 @@
  * debtor, age, meeting and rank, so that a payment and a set-off of the same arrears wait for each other.
  * Lock order: meeting, settlement or contribution, arrears.
  */
+import { storedMetadata } from '../../../lib/contracts/metadata.ts';
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { insertRows, updateRow } from '../../../lib/db/table.ts';
-import { contributions, contributionStatements, type ContributionRow } from '../payments/contribution.table.ts';
+import { contributionMetadata, contributions, contributionStatements } from '../payments/contribution.table.ts';
+import type { ContributionRow } from '../payments/contribution.table.ts';
 import type { SettlementRow } from '../settlement/settlement.table.ts';
 import type { Allocation, OpenArrear } from './arrears.rules.ts';
+import type { ArrearRow } from './arrears.table.ts';
 
 /** The order in which arrears are locked, and in which the arrears of one debtor are paid off. */
-import type { ArrearRow } from './arrears.table.ts';
 const OLDEST_FIRST = 'a.debtor_id, a.settled_at, a.meeting_id, a.rank';
 
 /** Stores the arrears that a settlement leaves. Each debtor gets a row in `dues`, to which their payments refer. */
@@ -143,6 +145,8 @@ export async function insertArrearsPayment(
 ): Promise<void> {
   takeArrears(tx, payment.id, parts);
   await insertRows(tx, contributions, [payment]);
+  const metadata = storedMetadata(payment.metadata);
+  if (metadata !== null) await insertRows(tx, contributionMetadata, [{ contribution_id: payment.id, metadata }]);
   if (statement !== undefined)
     await insertRows(tx, contributionStatements, [{ contribution_id: payment.id, statement }]);
 }

@@ -1,3 +1,4 @@
+import type { Metadata } from '../../../lib/contracts/metadata.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import type { ProblemExtras, Refusal } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
@@ -6,19 +7,35 @@ import { isOpen, type MeetingPath, type MeetingStatus } from '../meetings/meetin
 import { NO_FUNDS, type Funds } from '../settlement/funds.rules.ts';
 import type { Missing, Share } from '../settlement/pot.rules.ts';
 import type { Refund } from '../settlement/settlement.rules.ts';
-import { PAID, SHOWN_CONTRIBUTIONS, PENDING, type ContributionRow, type ListedDue } from './contribution.table.ts';
+import { PAID, SHOWN_CONTRIBUTIONS, PENDING } from './contribution.table.ts';
+import type { ContributionRow, DescribedContribution, ListedDue } from './contribution.table.ts';
+
+/** The column `metadata` of a contribution `c`. */
+const METADATA = `coalesce((SELECT metadata FROM contribution_metadata WHERE contribution_id = c.id), '{}') AS metadata`;
 
 /** Finds a contribution that clients may see; undefined if the meeting has no such contribution. */
 export async function findShownContribution(
   db: Db,
   { association_id, meeting_id }: MeetingPath,
   id: string,
-): Promise<ContributionRow | undefined> {
+): Promise<DescribedContribution | undefined> {
   return db.first(
-    `SELECT * FROM contributions
+    `SELECT c.*, ${METADATA} FROM contributions c
      WHERE id = $1 AND association_id = $2 AND meeting_id = $3 AND status IN (${SHOWN_CONTRIBUTIONS})`,
     [id, association_id, meeting_id],
   );
+}
+
+/** Returns the contribution with its metadata, which is read if the row lacks it. */
+export async function withMetadata(db: Db, row: ContributionRow): Promise<DescribedContribution> {
+  if (row.metadata !== undefined) return { ...row, metadata: row.metadata };
+  // The treasury has the metadata of cash.
+  if (row.method === 'cash') return { ...row, metadata: {} };
+  const found = await db.first<{ metadata: Metadata }>(
+    'SELECT metadata FROM contribution_metadata WHERE contribution_id = $1',
+    [row.id],
+  );
+  return { ...row, metadata: found?.metadata ?? {} };
 }
 
 /** The sort key of the last contribution of a page. */
@@ -33,9 +50,9 @@ export async function listShownContributions(
   { association_id, meeting_id }: MeetingPath,
   before: ContributionPosition | null,
   limit: number,
-): Promise<ContributionRow[] | undefined> {
-  const rows = await db.rows<ContributionRow | { id: null }>(
-    `SELECT c.* FROM meetings m LEFT JOIN LATERAL (
+): Promise<DescribedContribution[] | undefined> {
+  const rows = await db.rows<DescribedContribution | { id: null }>(
+    `SELECT c.*, ${METADATA} FROM meetings m LEFT JOIN LATERAL (
        SELECT * FROM contributions
        WHERE meeting_id = m.id AND status IN (${SHOWN_CONTRIBUTIONS})
          AND ($3::timestamptz IS NULL OR (created_at, id) < ($3, $4::uuid))
@@ -47,7 +64,7 @@ export async function listShownContributions(
   );
   if (rows.length === 0) return undefined;
   // A meeting without contributions gives one row, which has only its own columns.
-  return rows.filter((row): row is ContributionRow => row.id !== null);
+  return rows.filter((row): row is DescribedContribution => row.id !== null);
 }
 
 /** Which payments to a meeting are in flight: `cash` if any is in cash, as no request waits for people to decide it. */

@@ -1,4 +1,5 @@
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
+import { storedMetadata } from '../../../lib/contracts/metadata.ts';
 import { recordCashContribution, type CashDeposit as CashDepositAnswer } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
@@ -47,6 +48,7 @@ async function begin(
     last_attempt_at: now,
     decision: null,
     refusal: null,
+    metadata: storedMetadata(body.metadata),
   };
   return storeRequest(deps, cashDeposits, deposit, authorized, operation);
 }
@@ -66,5 +68,6 @@ function showCashDeposit(deposit: CashDeposit): CashDepositAnswer {
     approval_id,
     recorded_by_member_id,
     recorded_at: deposit.recorded_at.toISOString(),
+    metadata: deposit.metadata ?? {},
   };
 }
