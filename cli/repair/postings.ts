@@ -67,12 +67,12 @@ export async function recordedPosting(repair: Repair, record: TransferRecord): P
 
 /** Returns a posting with the record's content. */
 async function postingOf(repair: Repair, record: TransferRecord): Promise<Posting> {
-  const { id, association_id, kind, currency, reference, legs } = record;
+  const { id, association_id, kind, currency, reference, legs, metadata = null } = record;
   const wallets = legs.filter(({ account }) => isWalletAccount(account)).map(({ account }) => account);
   const owners = await ownersOf(repair, wallets);
   const payer = legs.find(({ account, amount_minor }) => isWalletAccount(account) && amount_minor < 0);
   const payer_user_id = payer === undefined ? null : (owners.get(payer.account) ?? null);
-  const shared = { id, association_id, kind, currency, reference, payer_user_id };
+  const shared = { id, association_id, kind, currency, reference, payer_user_id, metadata };
   if (association_id === null) {
     // Deposits and withdrawals are on the chain of their wallet.
     return {

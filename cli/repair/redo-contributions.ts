@@ -144,6 +144,7 @@ async function rowOf(repair: Repair, posted: Posted, decided_at: Date): Promise<
     created_at: posted_at,
     decided_at,
     last_attempt_at: posted_at,
+    metadata: data?.metadata ?? {},
   };
 }
 

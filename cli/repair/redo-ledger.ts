@@ -154,14 +154,21 @@ async function findMissingWallet({ tx }: Repair, { movement }: Posting): Promise
 }
 
 /** Stores the reference of a deposit or withdrawal again, so that its repeat gets the same transfer. */
-async function redoFunding({ tx }: Repair, { id, kind, reference, legs }: TransferRecord): Promise<void> {
+async function redoFunding({ tx }: Repair, { id, kind, reference, legs, metadata }: TransferRecord): Promise<void> {
   if (kind !== 'wallet_deposit' && kind !== 'wallet_withdrawal') return;
   const leg = legs.find(({ account }) => isWalletAccount(account));
   if (leg === undefined || reference === null) return;
   await tx.treasury.run(
-    `INSERT INTO wallet_funding (wallet_id, kind, reference, amount, transfer_id) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT DO NOTHING`,
-    [leg.account.slice(WALLET_PREFIX.length), kind, reference, Math.abs(leg.amount_minor), id],
+    `INSERT INTO wallet_funding (wallet_id, kind, reference, amount, transfer_id, metadata)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+    [
+      leg.account.slice(WALLET_PREFIX.length),
+      kind,
+      reference,
+      Math.abs(leg.amount_minor),
+      id,
+      metadata === undefined ? null : JSON.stringify(metadata),
+    ],
   );
 }
 

@@ -1,6 +1,7 @@
 /** Stores cash deposits and distributions again that a restored treasury has lost, or has in an earlier state. */
 import type { Decision } from '../../lib/contracts/approvals.ts';
 import { WALLET_PREFIX } from '../../lib/contracts/accounts.ts';
+import type { Metadata } from '../../lib/contracts/metadata.ts';
 import type { Leg } from '../../lib/contracts/treasury.ts';
 import { insertRows } from '../../lib/db/table.ts';
 import { readAmount } from '../../lib/money/amount.ts';
@@ -185,6 +186,7 @@ async function redoDeposit(repair: Repair, recorded: Recorded): Promise<void> {
     recorded_at: recorded.requested_at,
     last_attempt_at: runtime.clock(),
     refusal: null,
+    metadata: depositMetadata(lost, id),
   };
   await insertRows(tx.treasury, cashDeposits, [row]);
   repair.did('cash deposits', `store cash deposit ${id} of association ${association_id} again as ${end.status}`);
@@ -196,6 +198,15 @@ function depositEnd(lost: Repair['lost'], id: string): End<CashDepositState> {
   const rejected = lost.find('cash.rejected', 'cash_deposit_id', id);
   if (rejected !== undefined) return { status: 'rejected', decision: rejected.event.data.decision };
   return { status: 'pending_approval', decision: null };
+}
+
+/** Returns the metadata of a lost deposit, which each of its events has. */
+function depositMetadata(lost: Repair['lost'], id: string): Metadata | null {
+  const event =
+    lost.find('cash.recorded', 'cash_deposit_id', id) ??
+    lost.find('cash.confirmed', 'cash_deposit_id', id) ??
+    lost.find('cash.rejected', 'cash_deposit_id', id);
+  return event?.event.data.metadata ?? null;
 }
 
 async function moveTo(repair: Repair, table: string, id: string, { status, decision }: End<string>): Promise<void> {
@@ -248,6 +259,7 @@ async function redoDistribution(repair: Repair, recorded: Recorded): Promise<voi
     last_attempt_at: runtime.clock(),
     decided_at: end.decision === null ? null : recorded.decided_at,
     refusal: null,
+    metadata: distributionMetadata(lost, id),
   };
   await insertRows(tx.treasury, distributions, [row]);
   repair.did('distributions', `store distribution ${id} of association ${association_id} again as ${end.status}`);
@@ -261,6 +273,16 @@ function distributionEnd(lost: Repair['lost'], id: string): End<DistributionStat
   const rejected = lost.find('distribution.rejected', 'distribution_id', id);
   if (rejected !== undefined) return { status: 'rejected', decision: rejected.event.data.decision };
   return { status: 'pending_approval', decision: null };
+}
+
+/** Returns the metadata of a lost distribution, which each of its events has. */
+function distributionMetadata(lost: Repair['lost'], id: string): Metadata | null {
+  const event =
+    lost.find('distribution.requested', 'distribution_id', id) ??
+    lost.find('distribution.paid', 'distribution_id', id) ??
+    lost.find('distribution.rejected', 'distribution_id', id) ??
+    lost.find('distribution.failed', 'distribution_id', id);
+  return event?.event.data.metadata ?? null;
 }
 
 /** The transfers that ended a lost distribution. */

@@ -9,6 +9,7 @@ import { attendanceEntry } from './contribution/attendance.ts';
 import { ROTATION_ORDERS } from './contribution/cycles.ts';
 import { ASSOCIATION_TYPES, associationDescription, associationName, isPublic } from './membership/associations.ts';
 import { fineCode } from './membership/fine-rules.ts';
+import { metadata } from './metadata.ts';
 import { ROLES } from './permissions.ts';
 import { transferRecord } from './treasury/ledger.ts';
 
@@ -39,6 +40,7 @@ const cashFact = {
   member_id: t.memberId('The member who paid the cash.'),
   ...sum,
   approval_id: t.approvalId(),
+  metadata,
 };
 
 const distributionFact = {
@@ -46,6 +48,7 @@ const distributionFact = {
   beneficiary_member_id: t.memberId('The member who will be paid.'),
   ...sum,
   approval_id: t.approvalId(),
+  metadata,
 };
 
 const fineFact = {
@@ -62,6 +65,7 @@ const contributionFact = {
   paid_by_member_id: t.memberId('The member who paid.'),
   ...sum,
   method: t.paymentMethod(),
+  metadata,
 };
 
 /** The data of each type of event. */
@@ -76,6 +80,7 @@ export const EVENT_SCHEMAS = {
       'The time zone of its days. Absent in older events.',
       'Africa/Douala',
     ),
+    metadata,
   }),
   'association.updated': t.object({
     name: associationName(),

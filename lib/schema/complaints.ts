@@ -7,6 +7,8 @@ export interface Finding {
   type: string;
   /** Such as `rules.approvals.motion` or `member_order[3]`; absent for the value as a whole. */
   field?: string | undefined;
+  /** The name of a member of the field, which may have any characters. */
+  member?: string | undefined;
   /** What the rule expects. */
   expected?: unknown;
 }
@@ -78,6 +80,12 @@ const WORDINGS: Record<string, Wording> = {
     'Ce champ peut comporter au plus deux décimales.',
   ],
   objectMinProps: ['required', 'This needs at least {n} member{s}.', 'Cet objet exige au moins {n} membre{s}.'],
+  objectMaxProps: ['too_many', 'This may have at most {n} member{s}.', 'Cet objet peut compter au plus {n} membre{s}.'],
+  memberName: [
+    'malformed',
+    'This name must have 1 to {n} character{s}, without control characters, and not be __proto__.',
+    'Ce nom doit compter de 1 à {n} caractère{s}, sans caractère de contrôle, et ne pas être __proto__.',
+  ],
   arrayMin: ['too_few', 'This must have at least {n} item{s}.', 'Cette liste doit compter au moins {n} élément{s}.'],
   arrayMax: ['too_many', 'This may have at most {n} item{s}.', 'Cette liste peut compter au plus {n} élément{s}.'],
 };
@@ -144,7 +152,7 @@ export function complaintsAbout(
 }
 
 function complaintsOf(finding: Finding, value: unknown, prefix: string, language: Language): FieldComplaint[] {
-  const segments = segmentsOf(finding.field);
+  const segments = [...segmentsOf(finding.field), ...(finding.member === undefined ? [] : [finding.member])];
   const pointer = prefix + segments.map(pointerSegment).join('');
   if (finding.type === 'objectStrict') {
     return unknownMembers(at(value, segments), expectedText(finding)).map((name) =>

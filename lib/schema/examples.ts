@@ -20,6 +20,7 @@ const byKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind: K }>
   time_zone: () => 'Africa/Douala',
   list: ({ of }, direction) => [exampleOf(of, direction)],
   object: ({ fields }, direction) => exampleOfFields(fields, direction),
+  texts: () => ({ name: 'text' }),
   free: ({ shape }, direction) => (shape === undefined ? {} : exampleOf(shape, direction)),
 };
 
@@ -31,12 +32,13 @@ export function exampleOf<F extends Field>(field: F, direction: Direction): Valu
   return build(field.spec, direction) as Value<F>;
 }
 
-/** Returns an object with an example of each of these members; `given` replaces some. */
+/** Returns an object with an example of each of these members but those that examples leave out; `given` replaces some. */
 export function exampleOfFields<S extends Fields>(
   fields: S,
   direction: Direction,
   given: Partial<Values<S>> = {},
 ): Values<S> {
-  const examples = Object.entries(fields).map(([name, field]) => [name, exampleOf(field, direction)]);
+  const shown = Object.entries(fields).filter(([, field]) => field.isNotInExamples !== true);
+  const examples = shown.map(([name, field]) => [name, exampleOf(field, direction)]);
   return { ...Object.fromEntries(examples), ...given } as Values<S>;
 }

@@ -22,6 +22,8 @@ export type FieldSpec =
   | { kind: 'list'; of: Field; min_items: number; max_items: number }
   /** `shapes`: the forms of the object, only for the document. */
   | { kind: 'object'; fields: Fields; min_members?: number; shapes?: Shapes }
+  /** Members under names that the client chooses. */
+  | { kind: 'texts'; max_members: number; max_name_code_points: number; max_code_points: number }
   /** `shape`: the usual form of the object, only for the document. */
   | { kind: 'free'; shape?: Field | undefined };
 
@@ -43,6 +45,8 @@ export interface Field<T = unknown, O extends boolean = boolean> {
   readonly description?: string;
   /** For the document. */
   readonly example?: unknown;
+  /** Whether examples of an object leave this optional member out. */
+  readonly isNotInExamples?: boolean;
   /** The name of its schema among the document's components. */
   readonly component?: string;
   /** Carries the type; absent at run time. */
@@ -148,6 +152,19 @@ export const someOf = <S extends Fields>(fields: S) => field<Values<S>>({ kind: 
 export const withShapes = <S extends Fields>(fields: S, shapes: Shapes) =>
   field<Values<S>>({ kind: 'object', fields, shapes });
 
+/**
+ * The names of members of `texts`, as a pattern that all languages have: without control characters. The check also refuses
+ * `__proto__` and what UTF-8 cannot encode.
+ */
+export const TEXT_NAME_PATTERN = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
+
+/** An object of texts. Names are taken verbatim; texts are trimmed, and may be empty. Lengths are counted in Unicode code points. */
+export const texts = (
+  limits: { max_members: number; max_name_code_points: number; max_code_points: number },
+  description?: string,
+  example?: Record<string, string>,
+) => field<Record<string, string>>({ kind: 'texts', ...limits }, description, example);
+
 /** A JSON object whose members depend on a sibling. The service that receives it checks it. */
 export const free = (shape?: Field) => field<Record<string, unknown>>({ kind: 'free', shape });
 
@@ -173,6 +190,9 @@ export const describe = <F extends Field>(of: F, description: string, example?: 
   description,
   ...(example === undefined ? {} : { example }),
 });
+
+/** Leaves the optional member out of examples of an object. */
+export const notInExamples = <T>(of: Field<T, true>): Field<T, true> => ({ ...of, isNotInExamples: true });
 
 /** Gives the schema a name among the document's components. */
 export const name = <F extends Field>(component: string, of: F): F => ({ ...of, component });

@@ -4,6 +4,7 @@ import {
   AMOUNT_MAX_MAJOR,
   PERCENT_MAX,
   PERCENT_MIN,
+  TEXT_NAME_PATTERN,
   type Field,
   type Fields,
   type FieldSpec,
@@ -66,6 +67,12 @@ const schemasByKind: {
   }),
   object: ({ fields, min_members, shapes }, components, name) =>
     shapes === undefined ? objectSchema(fields, components, name, min_members) : shapesSchema(shapes, components),
+  texts: ({ max_members, max_name_code_points, max_code_points }) => ({
+    type: 'object',
+    propertyNames: { minLength: 1, maxLength: max_name_code_points, pattern: TEXT_NAME_PATTERN },
+    additionalProperties: { type: 'string', maxLength: max_code_points },
+    maxProperties: max_members,
+  }),
   free: ({ shape }, components, name) => (shape === undefined ? { type: 'object' } : schemaOf(shape, components, name)),
 };
 
@@ -79,8 +86,9 @@ export function schemaOf(field: Field, components: Components, name: string): Js
   const schema = isNamed ? reference(field, components, name) : bareSchema(field, components, name);
   return {
     ...orNull(schema, field.nullable),
-    // AsyncAPI allows no description next to a reference: a schema that is used once is described in its component.
-    ...(isDerived && !field.nullable ? {} : wordsOf(field)),
+    // AsyncAPI allows no description next to a reference: a schema that is used once, or always has the same words, is described
+    // in its component.
+    ...((isDerived && !field.nullable) || field.spec.kind === 'texts' ? {} : wordsOf(field)),
     ...(components.direction === 'request' && field.fallback !== undefined ? { default: field.fallback } : {}),
   };
 }
@@ -139,7 +147,7 @@ function reference(field: Field, components: Components, otherwise: string): Jso
   if (!components.schemas.has(name)) {
     // The name is reserved before the schema is built, so that the components are in the order of their first use.
     components.schemas.set(name, {});
-    const words = field.component === undefined ? wordsOf(field) : {};
+    const words = field.component === undefined || field.spec.kind === 'texts' ? wordsOf(field) : {};
     components.schemas.set(name, { title: name, ...words, ...bareSchema(field, components, name) });
   }
   return { $ref: `${SCHEMAS}${name}` };

@@ -8,6 +8,7 @@ import {
   NO_SUCH_ID,
   PERCENT_MAX,
   PERCENT_MIN,
+  TEXT_NAME_PATTERN,
   type Field,
   type Fields,
   type FieldSpec,
@@ -20,7 +21,7 @@ export function isId(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
 
-type Complaint = { type: string; expected?: unknown; actual?: unknown };
+type Complaint = { type: string; expected?: unknown; actual?: unknown; member?: string };
 type Complain = (complaint: Complaint) => void;
 
 /** Returns a fastest-validator rule that passes a string to `read`, which returns the normal form, or complains. */
@@ -32,16 +33,46 @@ function stringRule(read: (value: string, complain: Complain) => string): Valida
   };
 }
 
-function textRule(min: number, max: number): ValidationRule {
-  return stringRule((value, complain) => {
-    const trimmed = value.trim();
-    const code_points = Array.from(trimmed).length;
-    if (code_points < min) complain({ type: 'stringMin', expected: min, actual: code_points });
-    if (code_points > max) complain({ type: 'stringMax', expected: max, actual: code_points });
-    // PostgreSQL's text cannot hold U+0000, and a lone surrogate has no UTF-8 form.
-    if (trimmed.includes('\u0000') || !trimmed.isWellFormed()) complain({ type: 'stringPattern' });
-    return trimmed;
+function readText(value: string, min: number, max: number, complain: Complain): string {
+  const trimmed = value.trim();
+  const code_points = Array.from(trimmed).length;
+  if (code_points < min) complain({ type: 'stringMin', expected: min, actual: code_points });
+  if (code_points > max) complain({ type: 'stringMax', expected: max, actual: code_points });
+  // PostgreSQL's text cannot hold U+0000, and a lone surrogate has no UTF-8 form.
+  if (trimmed.includes('\u0000') || !trimmed.isWellFormed()) complain({ type: 'stringPattern' });
+  return trimmed;
+}
+
+type TextsSpec = Extract<FieldSpec, { kind: 'texts' }>;
+
+/** Returns an object with the same names and trimmed texts, and complains about each wrong member by its name. */
+function readTexts(value: object, spec: TextsSpec, complain: Complain): object {
+  const members = Object.entries(value) as [string, unknown][];
+  if (members.length > spec.max_members) {
+    complain({ type: 'objectMaxProps', expected: spec.max_members });
+    return value;
+  }
+  const read = members.map(([member, text]) => {
+    if (!isTextName(member, spec.max_name_code_points)) {
+      complain({ type: 'memberName', expected: spec.max_name_code_points, member });
+    }
+    if (typeof text !== 'string') {
+      complain({ type: text === null ? 'required' : 'string', member });
+      return [member, text];
+    }
+    return [member, readText(text, 0, spec.max_code_points, (complaint) => complain({ ...complaint, member }))];
   });
+  // Unlike an assignment, this makes every name an own member.
+  return Object.fromEntries(read) as object;
+}
+
+const TEXT_NAME = new RegExp(TEXT_NAME_PATTERN, 'u');
+
+/** Whether a member may have this name. An assignment to `__proto__` would not create a member. */
+function isTextName(name: string, max_code_points: number): boolean {
+  const code_points = Array.from(name).length;
+  const hasLength = code_points >= 1 && code_points <= max_code_points;
+  return hasLength && TEXT_NAME.test(name) && name.isWellFormed() && name !== '__proto__';
 }
 
 function readDay(day: string, complain: Complain, otherwise = 'date'): string {
@@ -63,7 +94,8 @@ function readTime(text: string, complain: Complain, otherwise = 'instant'): stri
 }
 
 const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind: K }>) => ValidationRule } = {
-  text: (spec) => textRule(spec.min_code_points, spec.max_code_points),
+  text: ({ min_code_points, max_code_points }) =>
+    stringRule((value, complain) => readText(value, min_code_points, max_code_points, complain)),
   // Not trimmed: a user id with a leading space is another user id.
   opaque: ({ max_code_points }) =>
     stringRule((value, complain) => {
@@ -118,6 +150,11 @@ const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind:
     }),
   list: (spec) => ({ type: 'array', items: ruleOf(spec.of), min: spec.min_items, max: spec.max_items }),
   object: ({ fields, min_members }) => objectRule(fields, min_members),
+  texts: (spec) => {
+    const custom: Custom = (value, errors) =>
+      isObject(value) ? readTexts(value, spec, (complaint) => errors.push(complaint)) : value;
+    return { type: 'object', custom };
+  },
   free: () => ({ type: 'object' }),
 };
 
@@ -137,7 +174,7 @@ export function objectRule(fields: Fields, min_members = 0): ValidationRule {
 }
 
 /** Whether fastest-validator accepts the value as an object. */
-function isObject(value: unknown): boolean {
+function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -4,6 +4,7 @@ import type { Runtime } from '../../lib/node/runtime.ts';
 import { healthAction } from '../../lib/service/health.ts';
 import { openService } from '../../lib/service/service-context.ts';
 import { testClockActions } from '../../lib/service/test-clock.ts';
+import { listArrearsAction } from './arrears/list-arrears.ts';
 import { lockAssociationAction, unlockAssociationAction } from './association/lock-association.ts';
 import { obligationsAction, statementFactsAction } from './association/read-member.ts';
 import { getAttendanceAction, recordAttendanceAction } from './attendance/record-attendance.ts';
@@ -72,6 +73,7 @@ export async function contributionService(runtime: Runtime, options: Contributio
       get_attendance: getAttendanceAction(deps),
       record_attendance: recordAttendanceAction(deps),
       ...fineActions(deps),
+      list_arrears: listArrearsAction(deps),
       obligations: obligationsAction(deps),
       statement_facts: statementFactsAction(deps),
       overview: overviewAction(deps),

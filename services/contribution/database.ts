@@ -19,7 +19,15 @@ import { ContributionsShown1764547200000 } from './migrations/0011-contributions
 import { TimeZones1764633600000 } from './migrations/0012-time-zones.ts';
 import { AttendanceAndFines1764720000000 } from './migrations/0013-attendance-and-fines.ts';
 import { HandsOfMembers1764806400000 } from './migrations/0014-hands-of-members.ts';
-import { cashClaims, contributions, contributionStatements, dues } from './payments/contribution.table.ts';
+import { UnpaidArrears1764892800000 } from './migrations/0015-unpaid-arrears.ts';
+import { ContributionMetadata1764979200000 } from './migrations/0016-contribution-metadata.ts';
+import {
+  cashClaims,
+  contributionMetadata,
+  contributions,
+  contributionStatements,
+  dues,
+} from './payments/contribution.table.ts';
 import { settlementFineRules, settlements } from './settlement/settlement.table.ts';
 
 export const contributionDatabase: DatabaseDefinition = {
@@ -29,6 +37,7 @@ export const contributionDatabase: DatabaseDefinition = {
     cycleMembers,
     meetings,
     contributions,
+    contributionMetadata,
     contributionStatements,
     dues,
     cashClaims,
@@ -57,5 +66,7 @@ export const contributionDatabase: DatabaseDefinition = {
     TimeZones1764633600000,
     AttendanceAndFines1764720000000,
     HandsOfMembers1764806400000,
+    UnpaidArrears1764892800000,
+    ContributionMetadata1764979200000,
   ],
 };

@@ -74,6 +74,7 @@ export const ROUTES: readonly Route[] = [
   route('GET', `${MEETING}/settlement/preview`, contribution.previewSettlement),
   route('POST', `${MEETING}/settle`, contribution.settle),
   route('GET', `${MEETING}/settlement`, contribution.getSettlement),
+  route('GET', `${ASSOCIATION}/arrears`, contribution.listArrears),
 
   // Sheets, attendance and fines
   route('GET', `${MEETING}/sheet.pdf`, contribution.printSheet, { answer: 'sheet' }),

@@ -17,6 +17,7 @@ import { TimeZones1767916800000 } from './migrations/0009-time-zones.ts';
 import { TestClock1768003200000 } from './migrations/0010-test-clock.ts';
 import { ChangeAssociations1768089600000 } from './migrations/0011-change-associations.ts';
 import { InvitationsListed1768176000000 } from './migrations/0012-invitations-listed.ts';
+import { AssociationMetadata1768262400000 } from './migrations/0013-association-metadata.ts';
 import { pinKeyNodes, pinPepper, pins, usedCiphertexts } from './pins/pin.table.ts';
 
 export const membershipDatabase: DatabaseDefinition = {
@@ -47,5 +48,6 @@ export const membershipDatabase: DatabaseDefinition = {
     TestClock1768003200000,
     ChangeAssociations1768089600000,
     InvitationsListed1768176000000,
+    AssociationMetadata1768262400000,
   ],
 };

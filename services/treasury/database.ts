@@ -13,6 +13,9 @@ import { OutboxArchives1700000000007 } from './migrations/0007-outbox-archives.t
 import { DistributionsByStatus1700000000008 } from './migrations/0008-distributions-by-status.ts';
 import { CashDepositsByStatus1700000000009 } from './migrations/0009-cash-deposits-by-status.ts';
 import { TransfersByKind1700000000010 } from './migrations/0010-transfers-by-kind.ts';
+import { TransferMetadata1700000000011 } from './migrations/0011-transfer-metadata.ts';
+import { FundingMetadata1700000000012 } from './migrations/0012-funding-metadata.ts';
+import { RequestMetadata1700000000013 } from './migrations/0013-request-metadata.ts';
 import { walletFunding, wallets } from './wallets/wallet.table.ts';
 
 export const treasuryDatabase: DatabaseDefinition = {
@@ -28,5 +31,8 @@ export const treasuryDatabase: DatabaseDefinition = {
     DistributionsByStatus1700000000008,
     CashDepositsByStatus1700000000009,
     TransfersByKind1700000000010,
+    TransferMetadata1700000000011,
+    FundingMetadata1700000000012,
+    RequestMetadata1700000000013,
   ],
 };

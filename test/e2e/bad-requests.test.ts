@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { sharedCluster, type Deployment } from '../harness/cluster.ts';
 import { everythingStored, untilQuiet } from '../harness/stored.ts';
 import { associations } from './bad-requests/associations.ts';
+import { metadata } from './bad-requests/metadata.ts';
 import { meetings } from './bad-requests/meetings.ts';
 import { pinsAndWallets } from './bad-requests/pins-and-wallets.ts';
 import { treasuryAndGovernance } from './bad-requests/treasury-and-governance.ts';
@@ -22,6 +23,7 @@ describe('bad requests', function () {
       ...(await associations(w)),
       ...(await pinsAndWallets(w)),
       ...(await meetings(w)),
+      ...metadata(w),
       ...(await treasuryAndGovernance(w)),
     ];
     expect(cases.length).to.be.at.least(80);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { eventually } from '../harness/eventually.ts';
 import { playEverything } from '../harness/every-kind-of-record.ts';
-import { foundGroup, type GroupOptions } from '../harness/group.ts';
+import { bankOf, foundGroup, type GroupOptions } from '../harness/group.ts';
 import { HttpClient } from '../harness/http.ts';
 import {
   contribute,
@@ -20,6 +20,8 @@ import { Restoration, walletsOf } from './restore/restoration.ts';
 
 const AMOUNT = 1_000;
 
+const CASH_METADATA = 'SELECT id, metadata FROM cash_deposits WHERE metadata IS NOT NULL ORDER BY id';
+
 const OFFICERS: NonNullable<GroupOptions['roles']> = ['president', 'treasurer', 'secretary'];
 
 describe('four databases that were restored to different instants', function () {
@@ -34,16 +36,27 @@ describe('four databases that were restored to different instants', function () 
   it('of which the treasury is behind everything that a group did: wallets, cash and distributions are stored again', async () => {
     const instant = await restoration.cluster.instant();
     const { tontine, savings } = await playEverything(restoration.cluster.cluster);
+    const [ama, bih, chi] = tontine.members as [TestMember, TestMember, TestMember];
     const before = [await restoration.seenBy(tontine), await restoration.seenBy(savings)];
+    /** Repeats a withdrawal, without its metadata. */
+    const repeated = () => {
+      const withdrawal = { amount: 500, reference: 'out' };
+      return bankOf(restoration.cluster.cluster).created(`/wallets/${ama.wallet_id}/withdrawals`, withdrawal);
+    };
+    const withdrawn = await repeated();
+    const described = await restoration.cluster.sql('treasury', CASH_METADATA);
+    expect(described).to.have.length(2);
     await restoration.cluster.restore({ treasury: instant });
     expect(await restoration.verify(1)).to.match(/wallets: 7 differences/);
     await restoration.bringTogether();
     const unrecorded = ['requested_at', 'recorded_at', 'decided_at', 'created_at'];
     await restoration.expectSeen(tontine, before[0]!, unrecorded);
     await restoration.expectSeen(savings, before[1]!, unrecorded);
+    expect(withdrawn).to.have.property('metadata');
+    expect(await repeated()).to.deep.equal(withdrawn);
+    expect(await restoration.cluster.sql('treasury', CASH_METADATA)).to.deep.equal(described);
     await restoration.verify(0);
     // The distribution that is not decided can still be paid.
-    const [ama, bih, chi] = tontine.members as [TestMember, TestMember, TestMember];
     const { data } = await ama.http.ok(`${tontine.path}/distributions?status=pending_approval`);
     const [pending] = data as { approval_id: string; amount: number }[];
     for (const voter of [bih, ama]) await outcomeOf(vote(voter, pending!.approval_id));

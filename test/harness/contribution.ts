@@ -2,6 +2,7 @@ import type { EndpointInput } from '../../lib/contracts/action.ts';
 import * as contract from '../../lib/contracts/contribution.ts';
 import type { Meeting } from '../../lib/contracts/contribution.ts';
 import type { EventType } from '../../lib/contracts/events.ts';
+import type { Metadata } from '../../lib/contracts/metadata.ts';
 import type { MemberReference, Rules, Terms } from '../../lib/contracts/membership.ts';
 import { contributionService } from '../../services/contribution/contribution.service.ts';
 import { contributionDatabase } from '../../services/contribution/database.ts';
@@ -170,7 +171,7 @@ export class ContributionHarness extends ServiceHarness<ContributionTimings> {
     person: Person,
     meeting: MeetingIds,
     amount: number,
-    body: { for_member_id?: string; wallet_id?: string; pin?: string } = {},
+    body: { for_member_id?: string; wallet_id?: string; pin?: string; metadata?: Metadata } = {},
     key?: string,
   ) {
     const input = { path: pathOf(meeting), body: { wallet_id: person.wallet_id, amount, pin: RIGHT_PIN, ...body } };

@@ -3,6 +3,7 @@ import { bankOf, foundGroup, type TestGroup } from './group.ts';
 import {
   cancelMeeting,
   contribute,
+  described,
   distribute,
   done,
   openedMeeting,
@@ -13,6 +14,9 @@ import {
   vote,
 } from './requests.ts';
 import type { TestMember } from './test-member.ts';
+
+/** Names that JSON and canonical forms order differently. */
+const METADATA = { receipt: '2026-117', 10: 'ten', 9: 'nine', é: '' };
 
 /** Groups whose records are of every kind that the verifier compares. */
 export interface Played {
@@ -34,12 +38,16 @@ async function playTontine(host: Cluster): Promise<TestGroup> {
     association: { rules: { shortfall: 'pay_collected' } },
   });
   const [ama, bih, chi, dan] = group.members as [TestMember, TestMember, TestMember, TestMember];
-  await bankOf(host).created(`/wallets/${ama.wallet_id}/withdrawals`, { amount: 500, reference: 'out' });
+  await bankOf(host).created(`/wallets/${ama.wallet_id}/withdrawals`, {
+    amount: 500,
+    reference: 'out',
+    metadata: METADATA,
+  });
   const rounds = await startedRounds(ama);
   // Dan does not pay the first round, and pays a part of his arrears later; the rest is set off in his own turn.
   for (const payer of [ama, bih, chi]) await done(contribute(payer, rounds[0]!, 1_000));
   await done(settle(ama, rounds[0]!));
-  await done(contribute(dan, rounds[0]!, 400));
+  await done(described(contribute(dan, rounds[0]!, 400), METADATA));
   for (const round of rounds.slice(1)) {
     const cash = await done(recordCash(bih, chi, 1_000, round));
     await done(vote(ama, cash.approval_id));
@@ -47,20 +55,20 @@ async function playTontine(host: Cluster): Promise<TestGroup> {
     await done(settle(ama, round));
   }
   const kitty = await openedMeeting(ama);
-  for (const payer of [ama, bih]) await done(contribute(payer, kitty, 3_000));
-  const rejected = await done(recordCash(bih, chi, 700, kitty));
+  for (const payer of [ama, bih]) await done(described(contribute(payer, kitty, 3_000), METADATA));
+  const rejected = await done(described(recordCash(bih, chi, 700, kitty), METADATA));
   await done(vote(ama, rejected.approval_id, 'reject'));
   await done(settle(ama, kitty));
   const cancelled = await openedMeeting(ama, 'Cancelled');
   await done(contribute(ama, cancelled, 250));
   await done(cancelMeeting(ama, cancelled));
-  const deposit = await done(recordCash(bih, dan, 2_000));
+  const deposit = await done(described(recordCash(bih, dan, 2_000), METADATA));
   await done(vote(ama, deposit.approval_id));
-  const paid = await done(distribute(ama, dan, 1_500));
+  const paid = await done(described(distribute(ama, dan, 1_500), METADATA));
   for (const voter of [bih, chi]) await done(vote(voter, paid.approval_id));
-  const refused = await done(distribute(ama, dan, 100));
+  const refused = await done(described(distribute(ama, dan, 100), METADATA));
   await done(vote(bih, refused.approval_id, 'reject'));
-  await done(distribute(ama, chi, 300));
+  await done(described(distribute(ama, chi, 300), METADATA));
   const motion = await done(propose(ama, 'rules_change', { max_members: 50 }));
   const { id } = motion.approval as { id: string };
   for (const voter of [bih, chi]) await done(vote(voter, id));

@@ -17,6 +17,11 @@ export async function sealed(asked: Asked): Promise<Asked> {
   return { ...asked, pin: false, body: { ...asked.body, pin: await asked.by.sealedPin() } };
 }
 
+/** Returns the request with metadata. */
+export function described(asked: Asked, metadata: Record<string, string>): Asked {
+  return { ...asked, body: { ...asked.body, metadata } };
+}
+
 /** Sends the request. */
 export async function ask(asked: Asked, headers: Record<string, string> = {}): Promise<HttpAnswer> {
   const { by, method = 'POST', path, body = {} } = await sealed(asked);

@@ -1,6 +1,7 @@
 import type { Answer, CommandInput, Endpoint } from '../../lib/contracts/action.ts';
 import type { Decision } from '../../lib/contracts/approvals.ts';
 import type { MemberReference } from '../../lib/contracts/membership.ts';
+import type { Metadata } from '../../lib/contracts/metadata.ts';
 import * as contract from '../../lib/contracts/treasury.ts';
 import { treasuryDatabase } from '../../services/treasury/database.ts';
 import { treasuryService } from '../../services/treasury/treasury.service.ts';
@@ -67,8 +68,8 @@ export class TreasuryHarness extends ServiceHarness {
     return wallet_id;
   }
 
-  deposit(wallet_id: string, amount: number, reference = this.newId(), key?: string) {
-    const input = { path: { wallet_id }, body: { amount, reference } };
+  deposit(wallet_id: string, amount: number, reference = this.newId(), key?: string, metadata?: Metadata) {
+    const input = { path: { wallet_id }, body: { amount, reference, ...(metadata && { metadata }) } };
     return this.as('the-bank', contract.depositToWallet, input, { scopes: ['wallets:fund'], key });
   }
 

@@ -1,5 +1,6 @@
 /** The ledger's own records, which are all in the treasury's database. */
 import { moneyOf, WALLET_PREFIX } from '../../../lib/contracts/accounts.ts';
+import { metadataMember, type Metadata } from '../../../lib/contracts/metadata.ts';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { instantColumn, instantText } from '../../../lib/db/instants.ts';
 import { GENESIS_HASH, hashOf } from '../../../services/treasury/ledger/chain.rules.ts';
@@ -131,12 +132,13 @@ const TRANSFERS = {
   name: 'verify.transfers',
   text: `
     SELECT t.id, t.chain_id, t.seq::float8 AS seq, t.association_id, t.kind, t.legs, t.currency, t.reference,
-      ${instantColumn('t.posted_at')} AS posted_at, t.prev_hash, t.hash, before.hash AS hash_before
+      ${instantColumn('t.posted_at')} AS posted_at, t.prev_hash, t.hash, t.metadata, before.hash AS hash_before
     FROM transfers t LEFT JOIN transfers before ON before.chain_id = t.chain_id AND before.seq = t.seq - 1
     WHERE t.id > $1 AND t.seq IS NOT NULL ORDER BY t.id LIMIT $2`,
 };
 
-type ChainedTransfer = TransferRecord & {
+type ChainedTransfer = Omit<TransferRecord, 'metadata'> & {
+  metadata: Metadata | null;
   chain_id: string;
   /** Null if there is no predecessor. */
   hash_before: string | null;
@@ -159,9 +161,9 @@ export const chainsCheck: Check = {
   },
 };
 
-function chainFault(transfer: ChainedTransfer): string | undefined {
+function chainFault({ metadata, ...transfer }: ChainedTransfer): string | undefined {
   const { seq, hash, prev_hash, hash_before, legs } = transfer;
-  const hashed = hashOf(transfer);
+  const hashed = hashOf({ ...transfer, ...metadataMember(metadata) });
   if (hashed !== hash) return `its content has the hash ${hashed}, and it is stored with ${hash}`;
   const before = seq === 1 ? GENESIS_HASH : hash_before;
   if (before === null) return `there is no transfer ${String(seq - 1)} before it`;

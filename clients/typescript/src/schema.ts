@@ -51,6 +51,28 @@ export interface paths {
         patch: operations["changeAssociation"];
         trace?: never;
     };
+    "/associations/{association_id}/arrears": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List arrears
+         * @description What members owe one another from settled rounds and have not paid, oldest first.
+         *
+         *     Every member may call it.
+         */
+        get: operations["listArrears"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/associations/{association_id}/balances": {
         parameters: {
             query?: never;
@@ -1465,6 +1487,7 @@ export interface components {
             member_count: number;
             /** @description The caller's own membership; absent for non-members. */
             membership?: components["schemas"]["MembershipSummary"];
+            metadata?: components["schemas"]["Metadata"];
             /** @description The name of the association. */
             name: string;
             rules: components["schemas"]["Rules"];
@@ -1626,6 +1649,7 @@ export interface components {
              * @description The member who paid the cash.
              */
             member_id: string;
+            metadata?: components["schemas"]["Metadata"];
             /** @description The reason, for the board and the ledger. */
             reason: string;
             /**
@@ -1897,6 +1921,7 @@ export interface components {
              * @description The member it is paid for. The default is the caller.
              */
             for_member_id?: string;
+            metadata?: components["schemas"]["Metadata"];
             /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorizes only one operation. */
             pin: components["schemas"]["SealedPin"];
             /** @description One of the caller's own wallets. */
@@ -1928,6 +1953,7 @@ export interface components {
              * @description The member it was paid for.
              */
             member_id: string;
+            metadata?: components["schemas"]["Metadata"];
             method: components["schemas"]["ContributionMethod"];
             /** @description What the member still owes for this meeting once this contribution is paid; their arrears if the meeting is settled. */
             outstanding: number;
@@ -1986,6 +2012,7 @@ export interface components {
              * @default 100
              */
             max_members?: number;
+            metadata?: components["schemas"]["Metadata"];
             /** @description The name of the association. */
             name: string;
             /**
@@ -2103,6 +2130,7 @@ export interface components {
         DepositRequest: {
             /** @description In the major unit of the wallet's currency. */
             amount: number;
+            metadata?: components["schemas"]["Metadata"];
             /** @description A repeat with the same reference returns the same transfer; with a different amount it is refused. */
             reference: string;
         };
@@ -2137,6 +2165,7 @@ export interface components {
              * @description UUIDv7.
              */
             id: string;
+            metadata?: components["schemas"]["Metadata"];
             /** @description The payouts, once it is paid: e-money to the payout wallet first, the rest as cash. */
             payouts: components["schemas"]["Payout"][];
             /** @description The reason, for the board and the ledger. */
@@ -2720,6 +2749,13 @@ export interface components {
          * @enum {string}
          */
         ListApprovalsSubjectType: "cash_deposit" | "distribution" | "meeting_sheet" | "correction" | "role_change" | "rules_change" | "expulsion" | "closure" | "motion" | "fine_waiver";
+        /** ListArrearsAnswer */
+        ListArrearsAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["UnpaidArrears"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
         /** ListCashContributionsAnswer */
         ListCashContributionsAnswer: {
             /** @description The items of this page. */
@@ -3017,6 +3053,13 @@ export interface components {
          * @enum {string}
          */
         MemberStatus: "active" | "left" | "expelled";
+        /**
+         * Metadata
+         * @description The client's own data about this object, given when it is created. Names have no control characters and are not `__proto__`; texts may be empty. Everyone who can read the object can read it. If none was given it is `{}`; events and transfers leave it out then.
+         */
+        Metadata: {
+            [key: string]: string;
+        };
         /** MissingDue */
         MissingDue: {
             /**
@@ -3499,6 +3542,7 @@ export interface components {
              * @description The member who paid the cash.
              */
             member_id: string;
+            metadata?: components["schemas"]["Metadata"];
             /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorizes only one operation. */
             pin: components["schemas"]["SealedPin"];
             /** @description The reason, for the board and the ledger. */
@@ -3555,6 +3599,7 @@ export interface components {
              * @description The member who will be paid.
              */
             beneficiary_member_id: string;
+            metadata?: components["schemas"]["Metadata"];
             /** @description The reason, for the board and the ledger. */
             reason: string;
         };
@@ -4089,6 +4134,7 @@ export interface components {
             kind: components["schemas"]["TransferKind"];
             /** @description The legs sum to zero in e-money and in cash. */
             legs: components["schemas"]["Leg"][];
+            metadata?: components["schemas"]["Metadata"];
             /**
              * Format: date-time
              * @description When it was posted.
@@ -4110,6 +4156,31 @@ export interface components {
          * @enum {string}
          */
         TransferKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment";
+        /** UnpaidArrears */
+        UnpaidArrears: {
+            /** @description What is not paid yet. */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description The member who is owed it.
+             */
+            creditor_id: string;
+            /**
+             * Format: uuid
+             * @description The settled round.
+             */
+            meeting_id: string;
+            /**
+             * Format: uuid
+             * @description The member who owes it.
+             */
+            member_id: string;
+            /**
+             * Format: date-time
+             * @description When the round was settled.
+             */
+            since: string;
+        };
         /** Vote */
         Vote: {
             decision: components["schemas"]["VoteDecision"];
@@ -4180,6 +4251,7 @@ export interface components {
         WithdrawRequest: {
             /** @description In the major unit of the wallet's currency. */
             amount: number;
+            metadata?: components["schemas"]["Metadata"];
             /** @description A repeat with the same reference returns the same transfer; with a different amount it is refused. */
             reference: string;
         };
@@ -4308,6 +4380,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Association"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listArrears: {
+        parameters: {
+            query?: {
+                /** @description Only what this member is owed. */
+                creditor_id?: string;
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description The maximum number of items in the page. */
+                limit?: number;
+                /** @description Only what this member owes. */
+                member_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListArrearsAnswer"];
                 };
             };
             default: components["responses"]["Fault"];
@@ -5459,6 +5564,8 @@ export interface operations {
                 cursor?: string;
                 /** @description The maximum number of items in the page. */
                 limit?: number;
+                /** @description Only of this member. */
+                member_id?: string;
             };
             header?: never;
             path: {

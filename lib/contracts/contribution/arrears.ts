@@ -1,6 +1,6 @@
 /** Debts of members, for services that let members leave or write their statements. */
 import * as t from '../fields.ts';
-import { always, command } from '../action.ts';
+import { always, chapter, command } from '../action.ts';
 import { fineCode } from '../membership/fine-rules.ts';
 import { REASON_MAX_CODE_POINTS } from '../treasury/ledger.ts';
 import { STATEMENT_MAX_MOVEMENTS } from '../treasury/statements.ts';
@@ -43,4 +43,26 @@ export const statementFacts = command({
     ),
     fines_minor: t.optional(t.minor()),
   }),
+});
+
+const unpaidArrears = t.record('UnpaidArrears', {
+  meeting_id: t.meetingId('The settled round.'),
+  member_id: t.memberId('The member who owes it.'),
+  creditor_id: t.memberId('The member who is owed it.', t.EXAMPLE.president_id),
+  amount: t.money('What is not paid yet.', 6_000),
+  since: t.at('When the round was settled.'),
+});
+
+export const listArrears = chapter('Settlement')({
+  name: 'contribution.list_arrears',
+  summary: 'List arrears',
+  description: 'What members owe one another from settled rounds and have not paid, oldest first.',
+  permission: 'read',
+  path: t.inAssociation,
+  query: {
+    ...t.pageQuery,
+    member_id: t.optional(t.memberId('Only what this member owes.')),
+    creditor_id: t.optional(t.memberId('Only what this member is owed.', t.EXAMPLE.president_id)),
+  },
+  answer: t.pageOf(unpaidArrears),
 });

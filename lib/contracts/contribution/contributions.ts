@@ -2,6 +2,7 @@
 import * as t from '../fields.ts';
 import { exampleOfFields } from '../../schema/examples.ts';
 import { chapter, command } from '../action.ts';
+import { metadata } from '../metadata.ts';
 
 /** Contributions that were refused immediately are not listed. */
 export const CONTRIBUTION_STATUSES = ['pending', 'paid', 'failed'] as const;
@@ -42,6 +43,7 @@ const contributionFields = {
   ),
   transfer_id: t.nullable(t.transferId('The transfer in the ledger; null until it is paid.')),
   paid_at: t.nullable(t.at('When it was paid; null until then.')),
+  metadata,
 };
 const contribution = t.record('Contribution', contributionFields);
 export type Contribution = t.Value<typeof contribution>;
@@ -55,7 +57,7 @@ export const listDues = endpoint({
     'In join order. Members owe nothing for a meeting outside a cycle: its list contains the members who paid.',
   permission: 'read',
   path: t.inMeeting,
-  query: t.pageQuery,
+  query: { ...t.pageQuery, member_id: t.optional(t.memberId('Only of this member.')) },
   answer: t.pageOf(due),
 });
 
@@ -99,6 +101,7 @@ export const contribute = endpoint({
     amount: t.amount('The amount.', 10_000),
     pin: t.sealedPin(),
     for_member_id: t.optional(t.memberId('The member it is paid for. The default is the caller.')),
+    metadata,
   },
   status: 201,
   answer: contribution,

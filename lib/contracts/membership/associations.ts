@@ -2,6 +2,7 @@ import { FREQUENCIES } from '../../calendar/calendar.ts';
 import { UTC } from '../../calendar/zones.ts';
 import * as t from '../fields.ts';
 import { chapter } from '../action.ts';
+import { metadata } from '../metadata.ts';
 import { ROLES } from '../permissions.ts';
 import { hands, joinedAt, memberStatus, NAME_MAX_CODE_POINTS, ownHands } from './members.ts';
 import { DEFAULT_RULES, rules } from './rules.ts';
@@ -66,6 +67,7 @@ export const associationFields = {
   rules,
   rules_version: t.integer(1, t.UNBOUNDED, 'The version increases with each change of the rules.', 1),
   created_at: t.at('When it was created.', '2026-10-01T09:10:03.552Z'),
+  metadata,
   membership: t.describe(t.optional(membershipSummary), "The caller's own membership; absent for non-members."),
 };
 const association = t.record('Association', associationFields);
@@ -91,6 +93,7 @@ export const createAssociation = endpoint({
     is_public: t.withDefault(isPublic(), false),
     rules: t.withDefault(rules, DEFAULT_RULES),
     ...ownHands,
+    metadata,
   },
   status: 201,
   answer: association,

@@ -1,5 +1,6 @@
 import * as t from '../fields.ts';
 import { chapter } from '../action.ts';
+import { metadata } from '../metadata.ts';
 import { postedAt, REASON_MAX_CODE_POINTS, reference, transferKind } from './ledger.ts';
 
 const CASH_STATUSES = ['pending_approval', 'confirmed', 'rejected'] as const;
@@ -37,6 +38,7 @@ const cashDeposit = t.record('CashDeposit', {
   approval_id: t.approvalId(),
   recorded_by_member_id: t.memberId('The member who recorded it.', t.EXAMPLE.secretary_id),
   recorded_at: t.at('When it was recorded.'),
+  metadata,
 });
 export type CashDeposit = t.Value<typeof cashDeposit>;
 
@@ -71,6 +73,7 @@ export const recordCashContribution = endpoint({
     meeting_id: t.optional(
       t.meetingId('The meeting to which the cash is a contribution. By default it is for the treasury.'),
     ),
+    metadata,
   },
   status: 201,
   answer: cashDeposit,

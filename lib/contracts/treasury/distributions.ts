@@ -1,5 +1,6 @@
 import * as t from '../fields.ts';
 import { chapter } from '../action.ts';
+import { metadata } from '../metadata.ts';
 import { reason } from './cash.ts';
 
 const DISTRIBUTION_STATUSES = ['pending_approval', 'paid', 'rejected', 'failed'] as const;
@@ -30,6 +31,7 @@ const distribution = t.record('Distribution', {
   requested_at: t.at('When it was requested.'),
   payouts: t.list(t.payout, 'The payouts, once it is paid: e-money to the payout wallet first, the rest as cash.', []),
   decided_at: t.nullable(t.at('When it was decided.'), null),
+  metadata,
 });
 export type Distribution = t.Value<typeof distribution>;
 
@@ -46,6 +48,7 @@ export const requestDistribution = endpoint({
     beneficiary_member_id: stated.beneficiary_member_id,
     amount: t.amount('The amount.', 25_000),
     reason: stated.reason,
+    metadata,
   },
   status: 201,
   answer: distribution,

@@ -2,6 +2,7 @@
 import * as t from '../fields.ts';
 import { poolAccount, treasuryAccount, walletAccount } from '../accounts.ts';
 import { chapter, command } from '../action.ts';
+import { metadata } from '../metadata.ts';
 
 /** Enough for texts of people and references of payment providers; the API documents both. */
 export const REASON_MAX_CODE_POINTS = 500;
@@ -65,6 +66,8 @@ export const transferRecord = t.record('Transfer', {
   posted_at: postedAt(),
   prev_hash: t.sha256('The hash of the previous transfer; 64 zeros for the first.'),
   hash: t.sha256('SHA-256 (hex) of the RFC 8785 form of this object without `hash`.'),
+  // Only deposits and withdrawals have some.
+  metadata: t.notInExamples(metadata),
 });
 export type TransferRecord = t.Value<typeof transferRecord>;
 

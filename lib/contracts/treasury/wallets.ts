@@ -2,6 +2,7 @@ import * as t from '../fields.ts';
 import { exampleOf } from '../../schema/examples.ts';
 import { fundingAccount, walletAccount } from '../accounts.ts';
 import { always, chapter, command } from '../action.ts';
+import { metadata } from '../metadata.ts';
 import { REFERENCE_MAX_CODE_POINTS, SHORT_PAGES, transferFilters, transferRecord } from './ledger.ts';
 import type { TransferKind, TransferRecord } from './ledger.ts';
 
@@ -54,6 +55,7 @@ const funding = {
       'A repeat with the same reference returns the same transfer; with a different amount it is refused.',
       EXAMPLE_REFERENCE,
     ),
+    metadata,
   },
   status: 201,
   answer: transferRecord,
@@ -61,6 +63,7 @@ const funding = {
 
 const exampleOfFunding = (kind: TransferKind, received: number): TransferRecord => ({
   ...exampleOf(transferRecord, 'answer'),
+  metadata: { receipt: '2026-117' },
   seq: 1,
   association_id: null,
   kind,

@@ -3,12 +3,15 @@
  * debtor, age, meeting and rank, so that a payment and a set-off of the same arrears wait for each other.
  * Lock order: meeting, settlement or contribution, arrears.
  */
+import { storedMetadata } from '../../../lib/contracts/metadata.ts';
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { insertRows, updateRow } from '../../../lib/db/table.ts';
-import { contributions, contributionStatements, type ContributionRow } from '../payments/contribution.table.ts';
+import { contributionMetadata, contributions, contributionStatements } from '../payments/contribution.table.ts';
+import type { ContributionRow } from '../payments/contribution.table.ts';
 import type { SettlementRow } from '../settlement/settlement.table.ts';
 import type { Allocation, OpenArrear } from './arrears.rules.ts';
+import type { ArrearRow } from './arrears.table.ts';
 
 /** The order in which arrears are locked, and in which the arrears of one debtor are paid off. */
 const OLDEST_FIRST = 'a.debtor_id, a.settled_at, a.meeting_id, a.rank';
@@ -142,6 +145,8 @@ export async function insertArrearsPayment(
 ): Promise<void> {
   takeArrears(tx, payment.id, parts);
   await insertRows(tx, contributions, [payment]);
+  const metadata = storedMetadata(payment.metadata);
+  if (metadata !== null) await insertRows(tx, contributionMetadata, [{ contribution_id: payment.id, metadata }]);
   if (statement !== undefined)
     await insertRows(tx, contributionStatements, [{ contribution_id: payment.id, statement }]);
 }
@@ -189,5 +194,46 @@ async function storeOutstanding(tx: Transaction, id: string): Promise<Contributi
        WHERE meeting_id = c.meeting_id AND debtor_id = c.member_id
      ) WHERE id = $1 RETURNING *`,
     [id],
+  );
+}
+
+/** Which arrears are listed; null: all. */
+export interface ArrearsFilter {
+  association_id: string;
+  debtor_id: string | null;
+  creditor_id: string | null;
+}
+
+/** The order of the list: those of one settlement by meeting, debtor and creditor. */
+const IN_ORDER = 'settled_at, meeting_id, debtor_id, creditor_id';
+
+/** The sort key of the last arrears of a page. */
+export type ArrearsPosition = [settled_at: string, meeting_id: string, debtor_id: string, creditor_id: string];
+
+/** What one member still owes another from one round. */
+export type UnpaidArrear = Pick<ArrearRow, 'meeting_id' | 'debtor_id' | 'creditor_id' | 'settled_at'> & {
+  unpaid_minor: bigint;
+};
+
+/** Lists what is not paid, the oldest first, after a position. */
+export async function listUnpaidArrears(
+  db: Db,
+  { association_id, debtor_id, creditor_id }: ArrearsFilter,
+  after: ArrearsPosition | null,
+  limit: number,
+): Promise<UnpaidArrear[]> {
+  const values: unknown[] = [association_id, limit];
+  const value = (given: unknown) => `$${String(values.push(given))}`;
+  // The statement has only conditions for the filters that are set, so that PostgreSQL plans for these.
+  const conditions = [
+    'association_id = $1 AND paid_minor < amount_minor',
+    ...(debtor_id === null ? [] : [`debtor_id = ${value(debtor_id)}`]),
+    ...(creditor_id === null ? [] : [`creditor_id = ${value(creditor_id)}`]),
+    ...(after === null ? [] : [`(${IN_ORDER}) > (${after.map(value).join(', ')})`]),
+  ];
+  return db.rows(
+    `SELECT meeting_id, debtor_id, creditor_id, settled_at, amount_minor - paid_minor AS unpaid_minor FROM arrears
+     WHERE ${conditions.join(' AND ')} ORDER BY ${IN_ORDER} LIMIT $2`,
+    values,
   );
 }

@@ -1,4 +1,4 @@
-import { bigint, instant, integer, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
+import { bigint, instant, integer, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 
 /** What one member owes another from one settled round. */
 export const arrears = table('arrears', {
@@ -15,6 +15,7 @@ export const arrears = table('arrears', {
   /** When the round settled. The oldest arrears are set off first. */
   settled_at: instant(),
 });
+export type ArrearRow = RowOf<typeof arrears>;
 
 /** The parts of arrears that a contribution or a settlement pays. */
 export const arrearsAllocations = table('arrears_allocations', {

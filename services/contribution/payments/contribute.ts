@@ -15,7 +15,7 @@ import { MEETING_STATES } from '../meetings/meeting.table.ts';
 import { findPayoutWallets, walletLookup } from '../settlement/find-payout-wallets.ts';
 import type { WalletOf } from '../settlement/funds.rules.ts';
 import { refusalOfContribution } from './contribution.saga.ts';
-import { excessExtras } from './contribution.store.ts';
+import { excessExtras, withMetadata } from './contribution.store.ts';
 import type { ContributionRow } from './contribution.table.ts';
 import { showContribution } from './contribution.view.ts';
 import { takeDueOrRefuse, type MeetingToPay } from './payment.store.ts';
@@ -54,10 +54,10 @@ export function contributeAction(deps: ContributionDeps) {
       return storeArrearsPayment(deps, contribution, walletLookup(wallets), statement, operation);
     },
     refusalOf: refusalOfContribution,
-    answer(row, ctx) {
+    async answer(row, ctx, db) {
       answerLocation(ctx, `/associations/${row.association_id}/meetings/${row.meeting_id}/contributions/${row.id}`);
       if (row.status !== 'paid') answerStatus(ctx, 202);
-      return showContribution(row);
+      return showContribution(await withMetadata(db, row));
     },
     isAnsweredEarly: true,
   });
@@ -67,7 +67,7 @@ function newContribution(
   id: string,
   meeting: MeetingToPay,
   authorization: Authorization,
-  { wallet_id, for_member_id }: Body,
+  { wallet_id, for_member_id, metadata = {} }: Body,
   payer_user_id: string,
   now: Date,
 ): ContributionRow {
@@ -92,6 +92,7 @@ function newContribution(
     created_at: now,
     decided_at: null,
     last_attempt_at: now,
+    metadata,
   };
 }
 

@@ -1,5 +1,6 @@
 import { poolAccount, walletAccount } from '../../../lib/contracts/accounts.ts';
 import type { CommandInput } from '../../../lib/contracts/action.ts';
+import { metadataMember } from '../../../lib/contracts/metadata.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import { isErrorCode } from '../../../lib/errors/codes.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
@@ -9,8 +10,9 @@ import { callOrRefusal, statementFor } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { giveArrearsBack, listCreditorParts, payArrears, type CreditorPart } from '../arrears/arrears.store.ts';
 import type { ContributionTimings } from '../timings.ts';
+import { withMetadata } from './contribution.store.ts';
 import { CONTRIBUTION_STATES, contributions } from './contribution.table.ts';
-import type { ContributionRow, ContributionStatus } from './contribution.table.ts';
+import type { ContributionRow, ContributionStatus, DescribedContribution } from './contribution.table.ts';
 import { findPayerStatement } from './payer-statement.store.ts';
 import { giveDueBack, type PaymentBatches } from './payment.store.ts';
 
@@ -22,7 +24,7 @@ export interface ContributionSaga extends Saga<ContributionStatus, ContributionR
    * Marks a contribution whose money has moved as paid.
    * @returns undefined, with nothing changed, if it was decided before
    */
-  markPaid(row: ContributionRow, keepAnswer?: KeepAnswer): Promise<ContributionRow | undefined>;
+  markPaid(row: DescribedContribution, keepAnswer?: KeepAnswer): Promise<ContributionRow | undefined>;
 }
 
 /**
@@ -37,9 +39,10 @@ export function createContributionSaga(
   const { db, outbox, runtime } = context;
 
   async function pay(
-    row: ContributionRow,
+    found: ContributionRow,
     { via, isRecovery, keepAnswer }: Attempt<ContributionRow>,
   ): Promise<ContributionMove | Commit<ContributionRow>> {
+    const row = await withMetadata(db, found);
     const parts = row.kind === 'arrears' ? await listCreditorParts(db, row.id) : [];
     // The request's own, as it is the newest; recovery has the one that was stored.
     const statement = statementFor(via, transfer) ?? (await findPayerStatement(db, row.id));
@@ -49,15 +52,16 @@ export function createContributionSaga(
     return unpaidMove(row, isRecovery ? 'failed' : 'refused', refusal.code, runtime.clock());
   }
 
-  async function markPaid(row: ContributionRow, keepAnswer: KeepAnswer): Promise<ContributionRow | undefined> {
+  async function markPaid(row: DescribedContribution, keepAnswer: KeepAnswer): Promise<ContributionRow | undefined> {
     if (row.kind === 'pool') {
       const paid = await payments.markPaid({ ...row, events: outbox.rowsOf([paidFact(row)]), keepAnswer });
       outbox.committed();
       return paid;
     }
     return db.transaction(async (tx) => {
-      const paid = await payArrears(tx, row, runtime.clock());
-      if (paid === undefined) return undefined;
+      const stored = await payArrears(tx, row, runtime.clock());
+      if (stored === undefined) return undefined;
+      const paid = { ...stored, metadata: row.metadata };
       outbox.append(tx, paidFact(row));
       await keepAnswer?.(tx, paid);
       return paid;
@@ -83,7 +87,12 @@ export function refusalOfContribution({ failure_code }: ContributionRow): Refusa
  * Returns the move that ends a contribution unpaid, and gives back what it took.
  * @param to `failed`, with its event, if clients may have seen it; `refused` if its request is still waiting
  */
-export function unpaidMove(row: ContributionRow, to: 'failed' | 'refused', code: string, now: Date): ContributionMove {
+export function unpaidMove(
+  row: DescribedContribution,
+  to: 'failed' | 'refused',
+  code: string,
+  now: Date,
+): ContributionMove {
   const { association_id } = row;
   return {
     to,
@@ -123,12 +132,12 @@ export function transferOf(row: ContributionRow, parts: readonly CreditorPart[])
 }
 
 /** Returns the event of a contribution whose money has moved. */
-export function paidFact(row: ContributionRow): Fact {
+export function paidFact(row: DescribedContribution): Fact {
   const { association_id, id: transfer_id } = row;
   return { type: 'contribution.paid', association_id, data: { ...eventDataOf(row), transfer_id } };
 }
 
-function eventDataOf(row: ContributionRow) {
+function eventDataOf(row: DescribedContribution) {
   return {
     contribution_id: row.id,
     meeting_id: row.meeting_id,
@@ -137,5 +146,6 @@ function eventDataOf(row: ContributionRow) {
     amount_minor: Number(row.amount_minor),
     currency: row.currency,
     method: row.method,
+    ...metadataMember(row.metadata),
   };
 }

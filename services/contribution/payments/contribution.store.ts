@@ -1,3 +1,4 @@
+import type { Metadata } from '../../../lib/contracts/metadata.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import type { ProblemExtras, Refusal } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
@@ -6,19 +7,35 @@ import { isOpen, type MeetingPath, type MeetingStatus } from '../meetings/meetin
 import { NO_FUNDS, type Funds } from '../settlement/funds.rules.ts';
 import type { Missing, Share } from '../settlement/pot.rules.ts';
 import type { Refund } from '../settlement/settlement.rules.ts';
-import { PAID, SHOWN_CONTRIBUTIONS, PENDING, type ContributionRow, type ListedDue } from './contribution.table.ts';
+import { PAID, SHOWN_CONTRIBUTIONS, PENDING } from './contribution.table.ts';
+import type { ContributionRow, DescribedContribution, ListedDue } from './contribution.table.ts';
+
+/** The column `metadata` of a contribution `c`. */
+const METADATA = `coalesce((SELECT metadata FROM contribution_metadata WHERE contribution_id = c.id), '{}') AS metadata`;
 
 /** Finds a contribution that clients may see; undefined if the meeting has no such contribution. */
 export async function findShownContribution(
   db: Db,
   { association_id, meeting_id }: MeetingPath,
   id: string,
-): Promise<ContributionRow | undefined> {
+): Promise<DescribedContribution | undefined> {
   return db.first(
-    `SELECT * FROM contributions
+    `SELECT c.*, ${METADATA} FROM contributions c
      WHERE id = $1 AND association_id = $2 AND meeting_id = $3 AND status IN (${SHOWN_CONTRIBUTIONS})`,
     [id, association_id, meeting_id],
   );
+}
+
+/** Returns the contribution with its metadata, which is read if the row lacks it. */
+export async function withMetadata(db: Db, row: ContributionRow): Promise<DescribedContribution> {
+  if (row.metadata !== undefined) return { ...row, metadata: row.metadata };
+  // The treasury has the metadata of cash.
+  if (row.method === 'cash') return { ...row, metadata: {} };
+  const found = await db.first<{ metadata: Metadata }>(
+    'SELECT metadata FROM contribution_metadata WHERE contribution_id = $1',
+    [row.id],
+  );
+  return { ...row, metadata: found?.metadata ?? {} };
 }
 
 /** The sort key of the last contribution of a page. */
@@ -33,9 +50,9 @@ export async function listShownContributions(
   { association_id, meeting_id }: MeetingPath,
   before: ContributionPosition | null,
   limit: number,
-): Promise<ContributionRow[] | undefined> {
-  const rows = await db.rows<ContributionRow | { id: null }>(
-    `SELECT c.* FROM meetings m LEFT JOIN LATERAL (
+): Promise<DescribedContribution[] | undefined> {
+  const rows = await db.rows<DescribedContribution | { id: null }>(
+    `SELECT c.*, ${METADATA} FROM meetings m LEFT JOIN LATERAL (
        SELECT * FROM contributions
        WHERE meeting_id = m.id AND status IN (${SHOWN_CONTRIBUTIONS})
          AND ($3::timestamptz IS NULL OR (created_at, id) < ($3, $4::uuid))
@@ -47,7 +64,7 @@ export async function listShownContributions(
   );
   if (rows.length === 0) return undefined;
   // A meeting without contributions gives one row, which has only its own columns.
-  return rows.filter((row): row is ContributionRow => row.id !== null);
+  return rows.filter((row): row is DescribedContribution => row.id !== null);
 }
 
 /** Which payments to a meeting are in flight: `cash` if any is in cash, as no request waits for people to decide it. */
@@ -154,10 +171,9 @@ const START: DuesPosition = { ordinal: 0, member_id: '00000000-0000-0000-0000-00
 /**
  * Lists, for a round of a cycle, the due of each member of the cycle in join order; outside a cycle, the members who have
  * paid, by id, as UUIDv7 sorts by age. One of the two parts is always empty.
+ * @param ofMember the SQL condition on the member
  */
-const LIST_DUES = {
-  name: 'contribution.list_dues',
-  text: `
+const listDuesWhere = (ofMember: string): string => `
     SELECT m.currency, due.member_id, due.due_minor, due.paid_minor, due.arrears_minor, due.place
     FROM meetings m LEFT JOIN LATERAL (
       (SELECT cm.member_id, cm.due_minor, coalesce(d.paid_minor, 0) + a.late_minor AS paid_minor, a.arrears_minor,
@@ -172,17 +188,19 @@ const LIST_DUES = {
            coalesce(sum(amount_minor - paid_minor), 0)::bigint AS arrears_minor
          FROM arrears WHERE meeting_id = m.id AND debtor_id = cm.member_id
        ) a
-       WHERE cm.cycle_id = m.cycle_id AND cm.ordinal > $3::integer
+       WHERE cm.cycle_id = m.cycle_id AND cm.ordinal > $3::integer AND ${ofMember}
        ORDER BY cm.ordinal LIMIT $5)
       UNION ALL
       (SELECT member_id, 0::bigint, paid_minor, 0::bigint, member_id::text, 0
        FROM dues
-       WHERE m.cycle_id IS NULL AND meeting_id = m.id AND paid_minor > 0 AND member_id > $4::uuid
+       WHERE m.cycle_id IS NULL AND meeting_id = m.id AND paid_minor > 0 AND member_id > $4::uuid AND ${ofMember}
        ORDER BY dues.member_id LIMIT $5)
     ) AS due ON true
     WHERE m.id = $1 AND m.association_id = $2
-    ORDER BY due.ordinal, due.member_id`,
-};
+    ORDER BY due.ordinal, due.member_id`;
+
+const LIST_DUES = { name: 'contribution.list_dues', text: listDuesWhere('true') };
+const LIST_DUES_OF_MEMBER = { name: 'contribution.list_dues_of_member', text: listDuesWhere('member_id = $6::uuid') };
 
 /** A position in both parts of LIST_DUES: in a round by the place in join order, outside a cycle by the member's id. */
 interface DuesPosition {
@@ -201,17 +219,23 @@ type DueRow = { currency: string } & (ListedDue | { member_id: null });
 
 /**
  * Lists a page of what is due for a meeting, and reads its currency, in one statement.
+ * @param of_member_id only of this member; null: of all
  * @param after the `place` of the last row of the previous page
  * @returns undefined if the association has no such meeting
  */
 export async function listDues(
   db: Db,
   { association_id, meeting_id }: MeetingPath,
+  of_member_id: string | null,
   after: string | null,
   limit: number,
 ): Promise<{ dues: ListedDue[]; currency: string } | undefined> {
   const { ordinal, member_id } = positionAt(after);
-  const rows = await db.rows<DueRow>(LIST_DUES, [meeting_id, association_id, ordinal, member_id, limit]);
+  const values = [meeting_id, association_id, ordinal, member_id, limit];
+  const rows =
+    of_member_id === null
+      ? await db.rows<DueRow>(LIST_DUES, values)
+      : await db.rows<DueRow>(LIST_DUES_OF_MEMBER, [...values, of_member_id]);
   if (rows[0] === undefined) return undefined;
   return { dues: rows.filter((row) => row.member_id !== null), currency: rows[0].currency };
 }

@@ -1,6 +1,7 @@
 import type { CONTRIBUTION_STATUSES } from '../../../lib/contracts/contribution.ts';
 import type { PAYMENT_METHODS } from '../../../lib/contracts/fields.ts';
-import { bigint, instant, jsonb, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
+import type { Metadata } from '../../../lib/contracts/metadata.ts';
+import { bigint, instant, json, jsonb, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 
@@ -49,7 +50,17 @@ export const contributions = table('contributions', {
   decided_at: optional(instant()),
   last_attempt_at: instant(),
 });
-export type ContributionRow = RowOf<typeof contributions>;
+export type ContributionRow = RowOf<typeof contributions> & {
+  /** From `contribution_metadata`; `{}` for none, absent in a row that was read without it. */
+  metadata?: Metadata;
+};
+export type DescribedContribution = ContributionRow & { metadata: Metadata };
+
+/** The metadata of contributions that have some. It is written with the contribution, and never changes. */
+export const contributionMetadata = table('contribution_metadata', {
+  contribution_id: key(uuid()),
+  metadata: json<Metadata>(),
+});
 
 /** The gateway's statement for the treasury that the payer has called, until the contribution is decided (ADR 29). */
 export const contributionStatements = table('contribution_statements', {

@@ -1,13 +1,13 @@
 import type { Contribution, Due } from '../../../lib/contracts/contribution.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { outstandingOf } from '../cycles/cycle.rules.ts';
-import type { ContributionRow, ListedDue } from './contribution.table.ts';
+import type { DescribedContribution, ListedDue } from './contribution.table.ts';
 
 /**
  * Returns a contribution as clients see it.
  * @throws Error for a contribution that was refused with 4xx, as clients never see it
  */
-export function showContribution(row: ContributionRow): Contribution {
+export function showContribution(row: DescribedContribution): Contribution {
   if (row.status === 'refused') throw new Error(`Contribution ${row.id} was refused and must not be shown`);
   const isPaid = row.status === 'paid';
   return {
@@ -24,6 +24,7 @@ export function showContribution(row: ContributionRow): Contribution {
     outstanding: toMajor(row.outstanding_minor, row.currency),
     transfer_id: isPaid ? row.id : null,
     paid_at: isPaid ? (row.decided_at?.toISOString() ?? null) : null,
+    metadata: row.metadata,
   };
 }
 

@@ -3,7 +3,7 @@ import { problem, type Refusal } from '../../../lib/errors/problem.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { unpaidMove } from './contribution.saga.ts';
-import { claimCash, keepCashRefusal } from './contribution.store.ts';
+import { claimCash, keepCashRefusal, withMetadata } from './contribution.store.ts';
 
 /** The failure code of a rejection that has no code. */
 const REJECTED = 'rejected';
@@ -19,7 +19,8 @@ export function decideCashAction({ db, contributions, runtime }: ContributionDep
   return implementCommand(decideCash, async ({ association_id, contribution_id, paid, code }) => {
     if (!paid) await refuseLateTaking(db, contribution_id);
     const row = await contributions.find(contribution_id);
-    const cash = row?.association_id === association_id && row.method === 'cash' ? row : undefined;
+    const isOurs = row?.association_id === association_id && row.method === 'cash';
+    const cash = isOurs ? await withMetadata(db, row) : undefined;
     if (cash === undefined && paid) throw problem('not_found');
     if (cash?.status === 'pending') {
       if (paid) await contributions.markPaid(cash);

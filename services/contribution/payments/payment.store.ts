@@ -2,6 +2,7 @@
  * The statements of a payment into a meeting's pool: find the meeting, take the due, mark the payment as paid. Payments are
  * the most frequent writes, so each statement is a group commit.
  */
+import { storedMetadata, type Metadata } from '../../../lib/contracts/metadata.ts';
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Pool, Transaction } from '../../../lib/db/db.ts';
 import { columnList } from '../../../lib/db/table.ts';
@@ -104,6 +105,7 @@ export type NewContribution = Pick<
   | 'wallet_id'
   | 'amount_minor'
   | 'created_at'
+  | 'metadata'
 > & {
   /** The gateway's statement for the treasury that the payer has called; absent for cash. */
   statement?: string | undefined;
@@ -128,9 +130,9 @@ export interface TakenDue {
 const takeDuesWith = (lock: 'FOR SHARE' | 'FOR SHARE SKIP LOCKED'): string => `
   WITH asked AS (
     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::uuid[], $6::text[], $7::text[],
-                         $8::timestamptz[], $9::text[], $10::text[], $11::timestamptz[])
+                         $8::timestamptz[], $9::text[], $10::text[], $11::timestamptz[], $12::json[])
       AS asked (meeting_id, member_id, amount_minor, id, paid_by_member_id, payer_user_id, wallet_id, now, statement,
-                key, claimed_at)
+                key, claimed_at, metadata)
   ), held AS (
     SELECT k.operation_id FROM asked JOIN idempotency_keys k ON k.user_id = asked.payer_user_id AND k.key = asked.key
     WHERE k.operation_id = asked.id AND k.claimed_at = asked.claimed_at AND k.answer IS NULL
@@ -161,6 +163,9 @@ const takeDuesWith = (lock: 'FOR SHARE' | 'FOR SHARE SKIP LOCKED'): string => `
   ), stated AS (
     INSERT INTO contribution_statements (contribution_id, statement)
     SELECT id, statement FROM taken JOIN terms USING (meeting_id, member_id) WHERE statement IS NOT NULL
+  ), described AS (
+    INSERT INTO contribution_metadata (contribution_id, metadata)
+    SELECT id, metadata FROM taken JOIN terms USING (meeting_id, member_id) WHERE metadata IS NOT NULL
   )
   SELECT terms.id, status AS meeting_status, outstanding_minor, is_held
   FROM terms LEFT JOIN taken USING (meeting_id, member_id)`;
@@ -210,13 +215,17 @@ export async function takeDueOrRefuse(
 }
 
 function takeValues(contributions: readonly NewContribution[]): unknown[][] {
-  const claimed = contributions.map(({ claim, ...contribution }) => ({
-    ...contribution,
-    key: claim?.key ?? null,
-    claimed_at: claim?.claimed_at ?? null,
-  }));
+  const asked = contributions.map(({ claim, metadata, ...contribution }) => {
+    const stored = storedMetadata(metadata);
+    return {
+      ...contribution,
+      key: claim?.key ?? null,
+      claimed_at: claim?.claimed_at ?? null,
+      metadata: stored && JSON.stringify(stored),
+    };
+  });
   return columnsOf(
-    claimed,
+    asked,
     'meeting_id',
     'member_id',
     'amount_minor',
@@ -228,6 +237,7 @@ function takeValues(contributions: readonly NewContribution[]): unknown[][] {
     'statement',
     'key',
     'claimed_at',
+    'metadata',
   );
 }
 
@@ -235,6 +245,8 @@ function takeValues(contributions: readonly NewContribution[]): unknown[][] {
 export interface PaidContribution {
   id: string;
   events: OutboxRow[];
+  /** For the row that is returned, as the statement does not read it. */
+  metadata?: Metadata;
   /** Stores the request's answer; undefined if it has none to store. */
   keepAnswer?: Attempt<ContributionRow>['keepAnswer'];
 }
@@ -281,7 +293,10 @@ export async function markPaidOn(
 ): Promise<(ContributionRow | undefined)[]> {
   const rows = await db.rows<ContributionRow>(MARK_ALL_PAID, paidValues(payments, now));
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return payments.map(({ id }) => byId.get(id));
+  return payments.map(({ id, metadata }) => {
+    const row = byId.get(id);
+    return row === undefined || metadata === undefined ? row : { ...row, metadata };
+  });
 }
 
 /** As markPaidOn(), and stores the answers of the requests in the same transaction. */

@@ -41,12 +41,14 @@ export function getContributionAction({ reads }: ContributionDeps) {
 export function listDuesAction({ reads, cursors }: ContributionDeps) {
   return implement(contract.listDues, async ({ path, query }, caller, ctx) => {
     await authorizeCaller(ctx, caller, path.association_id, 'read');
+    const { member_id = null } = query;
     return pageThrough(
       cursors,
-      `dues:${path.meeting_id}`,
+      // Without a filter as in 0.1.0, so that its cursors stay good.
+      `dues:${path.meeting_id}${member_id === null ? '' : `:${member_id}`}`,
       query,
       async (position, limit) => {
-        const found = await listDues(reads, path, position?.[0] ?? null, limit);
+        const found = await listDues(reads, path, member_id, position?.[0] ?? null, limit);
         if (found === undefined) throw problem('not_found');
         return found.dues.map((due) => ({ place: due.place, due: showDue(due, found.currency) }));
       },

@@ -5,13 +5,14 @@ import { payOff } from '../arrears/arrears.rules.ts';
 import { insertArrearsPayment, lockArrearsFromMeeting, payArrears } from '../arrears/arrears.store.ts';
 import type { MeetingRow } from '../meetings/meeting.table.ts';
 import { unpaidMove } from './contribution.saga.ts';
-import { claimCash, findDueRefusal } from './contribution.store.ts';
-import { contributions, type ContributionRow } from './contribution.table.ts';
+import { claimCash, findDueRefusal, withMetadata } from './contribution.store.ts';
+import { contributions, type ContributionRow, type DescribedContribution } from './contribution.table.ts';
 import { markPaidOn, takeDue, type NewContribution } from './payment.store.ts';
 
 /** Finds a contribution. */
-export function findContribution(tx: Transaction, id: string): Promise<ContributionRow | undefined> {
-  return tx.first<ContributionRow>('SELECT * FROM contributions WHERE id = $1', [id]);
+export async function findContribution(tx: Transaction, id: string): Promise<DescribedContribution | undefined> {
+  const row = await tx.first<ContributionRow>('SELECT * FROM contributions WHERE id = $1', [id]);
+  return row && withMetadata(tx, row);
 }
 
 /**
@@ -39,7 +40,7 @@ export async function redoPaying(tx: Transaction, id: string, decided_at: Date):
 /** Marks a pending contribution as failed, and gives back what it took, without an event. */
 export async function redoFailing(
   tx: Transaction,
-  row: ContributionRow,
+  row: DescribedContribution,
   code: string,
   decided_at: Date,
 ): Promise<void> {

@@ -78,6 +78,9 @@ Keep a fetched key for an hour at most, and not beyond its \`exp\`.
   upper case.
 - Texts, days and ids are trimmed; lengths are counted in Unicode code points. \`wallet_id\`, \`user_id\`, PINs, invitation
   codes and cursors are not trimmed.
+- \`metadata\` is your own data about an association, a contribution, cash, a distribution, a deposit or a withdrawal, such as the
+  number of a receipt: at most 20 texts of up to 500 characters, under names of 1 to 40. It is given when the object is created,
+  and is in its answers and events.
 
 ## Amounts
 

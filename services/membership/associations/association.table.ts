@@ -1,11 +1,13 @@
 import type { Frequency } from '../../../lib/calendar/calendar.ts';
 import type { ASSOCIATION_STATUSES, ASSOCIATION_TYPES, Rules, Terms } from '../../../lib/contracts/membership.ts';
+import type { Metadata } from '../../../lib/contracts/metadata.ts';
 import {
   bigint,
   bool,
   hidden,
   instant,
   integer,
+  json,
   jsonb,
   key,
   optional,
@@ -35,6 +37,8 @@ export const associations = table('associations', {
   rules: jsonb<Rules>(),
   rules_version: integer(),
   created_at: instant(),
+  /** Null if there is none. */
+  metadata: optional(json<Metadata>()),
   /** From searchText(). Only conditions use it; it is never read because it is long. */
   search_text: hidden(text()),
 });

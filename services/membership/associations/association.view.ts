@@ -21,6 +21,7 @@ export function showAssociation(association: AssociationRow, viewer: Viewer | nu
     rules: completeRules(association.rules),
     rules_version: association.rules_version,
     created_at: association.created_at.toISOString(),
+    metadata: association.metadata ?? {},
     ...(viewer === null ? {} : { membership: showViewer(viewer) }),
   };
 }

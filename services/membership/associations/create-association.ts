@@ -1,5 +1,6 @@
 import type { ActionSchema } from 'moleculer';
 import { checkFineAmounts, checkFineRules, createAssociation } from '../../../lib/contracts/membership.ts';
+import { metadataMember, storedMetadata } from '../../../lib/contracts/metadata.ts';
 import { openWallet } from '../../../lib/contracts/treasury.ts';
 import { minorAmount } from '../../../lib/money/minor-amount.ts';
 import { call } from '../../../lib/service/call.ts';
@@ -33,6 +34,7 @@ export function createAssociationAction(deps: MembershipDeps): ActionSchema {
       member_count: 1,
       rules_version: 1,
       created_at: now,
+      metadata: storedMetadata(body.metadata),
     };
     const president: MemberRow = {
       id: runtime.newId(),
@@ -56,7 +58,7 @@ export function createAssociationAction(deps: MembershipDeps): ActionSchema {
         {
           type: 'association.created',
           association_id,
-          data: { name, type, currency, contribution_frequency, time_zone },
+          data: { name, type, currency, contribution_frequency, time_zone, ...metadataMember(association.metadata) },
         },
         { type: 'member.joined', association_id, data: joined },
       );

@@ -1,5 +1,6 @@
 import { decideCash, takeCash } from '../../../lib/contracts/contribution.ts';
 import { requestApproval } from '../../../lib/contracts/governance.ts';
+import { metadataMember } from '../../../lib/contracts/metadata.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import { createSaga, type Move, type Step } from '../../../lib/saga/saga.ts';
 import type { SagaTimings } from '../../../lib/saga/timings.ts';
@@ -133,6 +134,7 @@ function moveToRejected(deposit: CashDeposit, reason: Reason): CashMove {
   return { to: 'rejected', set: reason, facts: [{ type: 'cash.rejected', association_id, data }] };
 }
 
-function eventDataOf({ id, meeting_id, member_id, amount, currency, approval_id }: CashDeposit) {
-  return { cash_deposit_id: id, meeting_id, member_id, amount_minor: Number(amount), currency, approval_id };
+function eventDataOf({ id, meeting_id, member_id, amount, currency, approval_id, metadata }: CashDeposit) {
+  const stated = { cash_deposit_id: id, meeting_id, member_id, amount_minor: Number(amount), currency, approval_id };
+  return { ...stated, ...metadataMember(metadata) };
 }

@@ -1,5 +1,6 @@
 /** Recorded cash deposits and their states. */
 import type { Decision } from '../../../lib/contracts/approvals.ts';
+import type { Metadata } from '../../../lib/contracts/metadata.ts';
 import type { CashDeposit as CashDepositAnswer } from '../../../lib/contracts/treasury.ts';
 import { bigint, instant, json, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
@@ -62,5 +63,7 @@ export const cashDeposits = table('cash_deposits', {
   last_attempt_at: instant(),
   decision: optional(text<Decision>()),
   refusal: optional(json<Refusal>()),
+  /** Null if there is none. */
+  metadata: optional(json<Metadata>()),
 });
 export type CashDeposit = RowOf<typeof cashDeposits>;

@@ -23,5 +23,6 @@ export function showCashDeposit(deposit: CashDeposit): CashDepositAnswer {
     approval_id,
     recorded_by_member_id,
     recorded_at: deposit.recorded_at.toISOString(),
+    metadata: deposit.metadata ?? {},
   };
 }

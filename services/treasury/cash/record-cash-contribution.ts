@@ -1,4 +1,5 @@
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
+import { storedMetadata } from '../../../lib/contracts/metadata.ts';
 import { recordCashContribution } from '../../../lib/contracts/treasury.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
@@ -47,6 +48,7 @@ async function begin(
     last_attempt_at: now,
     decision: null,
     refusal: null,
+    metadata: storedMetadata(body.metadata),
   };
   return storeRequest(deps, cashDeposits, deposit, authorized, operation);
 }

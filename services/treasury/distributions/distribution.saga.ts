@@ -1,5 +1,6 @@
 import type { Decision } from '../../../lib/contracts/approvals.ts';
 import { requestApproval } from '../../../lib/contracts/governance.ts';
+import { metadataMember } from '../../../lib/contracts/metadata.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import { createSaga, type Move, type Step } from '../../../lib/saga/saga.ts';
 import type { SagaTimings } from '../../../lib/saga/timings.ts';
@@ -126,6 +127,7 @@ function notReturned({ id }: Distribution): Error {
   return new Error(`The ledger did not return the reserve of distribution ${id}`);
 }
 
-function eventDataOf({ id, beneficiary_member_id, amount, currency, approval_id }: Distribution) {
-  return { distribution_id: id, beneficiary_member_id, amount_minor: Number(amount), currency, approval_id };
+function eventDataOf({ id, beneficiary_member_id, amount, currency, approval_id, metadata }: Distribution) {
+  const stated = { distribution_id: id, beneficiary_member_id, amount_minor: Number(amount), currency, approval_id };
+  return { ...stated, ...metadataMember(metadata) };
 }

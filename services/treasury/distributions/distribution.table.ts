@@ -1,5 +1,6 @@
 /** Distributions and their states. */
 import type { Decision } from '../../../lib/contracts/approvals.ts';
+import type { Metadata } from '../../../lib/contracts/metadata.ts';
 import type { Distribution as DistributionAnswer } from '../../../lib/contracts/treasury.ts';
 import { bigint, instant, json, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
@@ -65,5 +66,7 @@ export const distributions = table('distributions', {
   decision: optional(text<Decision>()),
   decided_at: optional(instant()),
   refusal: optional(json<Refusal>()),
+  /** Null if there is none. */
+  metadata: optional(json<Metadata>()),
 });
 export type Distribution = RowOf<typeof distributions>;

@@ -25,6 +25,7 @@ export function showDistribution(distribution: Distribution): DistributionAnswer
     requested_at: distribution.requested_at.toISOString(),
     payouts: distribution.status === 'paid' ? payoutsOf(distribution) : [],
     decided_at: distribution.decided_at?.toISOString() ?? null,
+    metadata: distribution.metadata ?? {},
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
 import type { MemberReference } from '../../../lib/contracts/membership.ts';
+import { storedMetadata } from '../../../lib/contracts/metadata.ts';
 import { requestDistribution } from '../../../lib/contracts/treasury.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
@@ -55,6 +56,7 @@ async function begin(
     decision: null,
     decided_at: null,
     refusal: null,
+    metadata: storedMetadata(body.metadata),
   };
   return storeRequest(deps, distributions, distribution, authorized, operation);
 }

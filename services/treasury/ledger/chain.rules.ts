@@ -13,6 +13,7 @@ import {
   WALLET_PREFIX,
   walletAccount,
 } from '../../../lib/contracts/accounts.ts';
+import { metadataMember } from '../../../lib/contracts/metadata.ts';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { isId } from '../../../lib/schema/rules.ts';
 
@@ -76,7 +77,8 @@ export function isExternal(account: string): boolean {
  * (docs/ledger.md). Members that a transfer does not have are ignored.
  */
 export function hashOf(transfer: Omit<TransferRecord, 'hash'>): string {
-  const { id, seq, association_id, kind, currency, reference, posted_at, prev_hash } = transfer;
+  const { id, seq, association_id, kind, currency, reference, posted_at, prev_hash, metadata } = transfer;
   const legs = transfer.legs.map(({ account, amount_minor }) => ({ account, amount_minor }));
-  return canonicalHash({ id, seq, association_id, kind, legs, currency, reference, posted_at, prev_hash });
+  const hashed = { id, seq, association_id, kind, legs, currency, reference, posted_at, prev_hash };
+  return canonicalHash({ ...hashed, ...metadataMember(metadata) });
 }

@@ -1,5 +1,6 @@
 /** The rules of posting. They are applied to the part of the ledger that a batch has locked or read from the cache. */
 import { isWalletAccount, moneyOf } from '../../../lib/contracts/accounts.ts';
+import { metadataMember } from '../../../lib/contracts/metadata.ts';
 import type { TransferLeg, TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
@@ -194,6 +195,7 @@ function post(view: LedgerView, posting: Posting, legs: TransferLeg[], posted_at
     reference: posting.reference,
     posted_at,
     prev_hash: chain.hash,
+    ...metadataMember(posting.metadata),
   };
   const transfer = { ...content, hash: hashOf(content) };
   return { status: 'posted', transfer, entries: entriesOf(view, posting, legs) };

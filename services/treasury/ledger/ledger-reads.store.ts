@@ -1,12 +1,15 @@
 import { fundingAccount } from '../../../lib/contracts/accounts.ts';
+import type { Metadata } from '../../../lib/contracts/metadata.ts';
 import type { TransferKind, TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { instantColumn, instantText } from '../../../lib/db/instants.ts';
 import { accountIdOf, GENESIS_HASH } from './chain.rules.ts';
 
-/** The columns of a transfer record. formatPostedAt() gives `posted_at` the form in which it was hashed. */
+/** The columns of a RecordRow. */
 export const RECORD_COLUMNS = `id, seq::float8 AS seq, association_id, kind, legs, currency, reference,
-  ${instantColumn('posted_at')} AS posted_at, prev_hash, hash`;
+  ${instantColumn('posted_at')} AS posted_at, prev_hash, hash, metadata`;
+
+export type RecordRow = Omit<TransferRecord, 'metadata'> & { metadata: Metadata | null };
 
 const TRANSFERS_BEFORE = {
   name: 'treasury.transfers_before',
@@ -33,7 +36,7 @@ export async function listTransfersBefore(
   before_seq: string | null,
   limit: number,
 ): Promise<TransferRecord[]> {
-  return formatPostedAt(await db.rows<TransferRecord>(TRANSFERS_BEFORE, [chain_id, before_seq, limit]));
+  return (await db.rows<RecordRow>(TRANSFERS_BEFORE, [chain_id, before_seq, limit])).map(recordOf);
 }
 
 /** Reads a chain's transfers after `after_seq`, oldest first. */
@@ -43,18 +46,19 @@ export async function listTransfersAfter(
   after_seq: number,
   limit: number,
 ): Promise<TransferRecord[]> {
-  return formatPostedAt(await db.rows<TransferRecord>(TRANSFERS_AFTER, [chain_id, after_seq, limit]));
+  return (await db.rows<RecordRow>(TRANSFERS_AFTER, [chain_id, after_seq, limit])).map(recordOf);
 }
 
 /** Finds a posted transfer. */
 export async function findTransfer(db: Db, id: string): Promise<TransferRecord | undefined> {
-  return formatPostedAt(await db.rows<TransferRecord>(TRANSFER_BY_ID, [id]))[0];
+  const row = await db.first<RecordRow>(TRANSFER_BY_ID, [id]);
+  return row && recordOf(row);
 }
 
-/** Gives `posted_at` of rows with RECORD_COLUMNS the form in which it was hashed. */
-export function formatPostedAt<Row extends TransferRecord>(rows: Row[]): Row[] {
-  for (const row of rows) row.posted_at = instantText(row.posted_at);
-  return rows;
+/** Returns the transfer as it was hashed: `posted_at` in its form, and without metadata if there is none. */
+export function recordOf({ metadata, ...row }: RecordRow): TransferRecord {
+  row.posted_at = instantText(row.posted_at);
+  return metadata === null ? row : { ...row, metadata };
 }
 
 const CHAIN_HEAD = {

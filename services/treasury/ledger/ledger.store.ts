@@ -1,5 +1,6 @@
 /** The statements with which the ledger writer locks, reads and writes; see ledger-writer.ts. */
 import { isWalletAccount } from '../../../lib/contracts/accounts.ts';
+import { metadataMember } from '../../../lib/contracts/metadata.ts';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { json, Parameters, plain, quoted, type Columns } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
@@ -40,7 +41,7 @@ const LOAD_ACCOUNTS = {
 
 const LOAD_KNOWN = {
   name: 'ledger.load_known',
-  text: `SELECT id, seq, association_id, kind, legs, currency, reference, posted_at, prev_hash, hash, refusal,
+  text: `SELECT id, seq, association_id, kind, legs, currency, reference, posted_at, prev_hash, hash, refusal, metadata,
                 encode(request_hash, 'hex') AS fingerprint
          FROM transfers WHERE id = ANY($1::uuid[])`,
 };
@@ -78,7 +79,7 @@ export async function loadAccounts(db: Db, view: LedgerView, account_ids: string
 type KnownRow = Omit<TransferRow, 'chain_id' | 'member_id' | 'request_hash'> & { fingerprint: string };
 
 /** Returns the outcome that a row stores. A posted transfer is exactly as it was hashed. */
-function knownOf({ fingerprint, refusal, ...row }: KnownRow): Known {
+function knownOf({ fingerprint, refusal, metadata, ...row }: KnownRow): Known {
   if (refusal !== null) return { fingerprint, outcome: { status: 'refused', refusal } };
   const transfer: TransferRecord = {
     ...row,
@@ -86,6 +87,7 @@ function knownOf({ fingerprint, refusal, ...row }: KnownRow): Known {
     posted_at: row.posted_at.toISOString(),
     prev_hash: row.prev_hash ?? '',
     hash: row.hash ?? '',
+    ...metadataMember(metadata),
   };
   return { fingerprint, outcome: { status: 'posted', transfer } };
 }
@@ -117,6 +119,7 @@ const TRANSFER = {
   hash: plain('text', ({ place }) => place?.hash ?? null),
   fingerprint: plain('text', ({ fingerprint }) => fingerprint),
   refusal: json(({ refusal }) => (refusal === null ? null : JSON.stringify(refusal))),
+  metadata: json(({ posting: { metadata } }) => (metadata ? JSON.stringify(metadata) : null)),
 } satisfies Columns<NewTransfer>;
 
 const ENTRY = {
@@ -179,9 +182,9 @@ function writeRows<Input extends Written>(parameters: Parameters<Input>, guard: 
   return `
     posted AS (
       INSERT INTO transfers (posted_at, id, chain_id, seq, association_id, kind, legs, currency, reference, member_id,
-                             prev_hash, hash, request_hash, refusal)
+                             prev_hash, hash, request_hash, refusal, metadata)
       SELECT ${posted_at}, id, chain_id, seq, association_id, kind, legs, currency, reference, member_id, prev_hash, hash,
-             decode(fingerprint, 'hex'), refusal
+             decode(fingerprint, 'hex'), refusal, metadata
       FROM ${transfers.source} AS new (${transfers.names})
       WHERE ${guard}
     ), entered AS (

@@ -1,5 +1,6 @@
 /** The double-entry ledger: the balances of accounts, the transfers that changed them, and the chains of transfers. */
 import type { Money } from '../../../lib/contracts/accounts.ts';
+import type { Metadata } from '../../../lib/contracts/metadata.ts';
 import type { Leg, TransferKind } from '../../../lib/contracts/treasury.ts';
 import { bigint, bool, bytes, instant, json, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
 import type { RowOf } from '../../../lib/db/table.ts';
@@ -50,6 +51,8 @@ export const transfers = table('transfers', {
   /** From fingerprintOf(). */
   request_hash: bytes(),
   refusal: optional(json<Refusal>()),
+  /** Part of the chain; null if there is none. */
+  metadata: optional(json<Metadata>()),
 });
 
 /** The history of each account, numbered without gaps. */

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
+import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 import { isWalletAccount, moneyOf, treasuryAccount, WALLET_PREFIX } from '../../../lib/contracts/accounts.ts';
+import type { Metadata } from '../../../lib/contracts/metadata.ts';
 import type { Leg, TransferKind, TransferLeg, TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import { isId } from '../../../lib/schema/rules.ts';
@@ -36,6 +38,8 @@ export interface Posting {
   payer_user_id: string | null;
   /** The member of the legs that name no member themselves; not part of the chain. */
   member_id: string | null;
+  /** Part of the transfer; null or absent if there is none. */
+  metadata?: Metadata | null;
 }
 
 /** The outcome of a posting. `posted` and `refused` are stored permanently under its id; `conflict` changes nothing. */
@@ -80,7 +84,7 @@ export function collectTouched(postings: readonly Posting[]): Touched {
  * the same id.
  */
 export function fingerprintOf(posting: Posting): string {
-  const { chain_id, association_id, kind, currency, reference, payer_user_id, savings } = posting;
+  const { chain_id, association_id, kind, currency, reference, payer_user_id, savings, metadata } = posting;
   const movement =
     'legs' in posting.movement ? { legs: posting.movement.legs.map(plainLeg) } : storedFormOf(posting.movement.split);
   // The members are in the order of RFC 8785, because sorting 10 000 legs takes longer than all other work here.
@@ -94,7 +98,8 @@ export function fingerprintOf(posting: Posting): string {
     reference,
     savings: savings && { cash_minor: savings.cash_minor, emoney_minor: savings.emoney_minor },
   };
-  return hash('sha256', JSON.stringify(asked), 'hex');
+  // Names of metadata are in any order.
+  return metadata ? canonicalHash({ ...asked, metadata }) : hash('sha256', JSON.stringify(asked), 'hex');
 }
 
 /** Returns a split in the form that is hashed. Stored fingerprints were made with the name `draw`, so it stays. */

@@ -2,7 +2,7 @@
 import type { TransferKind, TransferRecord } from '../../../lib/contracts/treasury.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import type { Part, Position } from '../../../lib/paging/cursors.ts';
-import { formatPostedAt, RECORD_COLUMNS } from './ledger-reads.store.ts';
+import { RECORD_COLUMNS, recordOf, type RecordRow } from './ledger-reads.store.ts';
 import type { Period } from './period.rules.ts';
 
 /** Selects transfers by their own columns. */
@@ -49,7 +49,7 @@ export async function listByKind(
 ): Promise<Listed[]> {
   const [posted_at = until?.toISOString() ?? 'infinity', seq = SEQ_MAX] = after ?? [];
   // A page of each kind. Only the index by kind has this order and finds this position, so that no other row is read.
-  const rows = await db.rows<TransferRecord>(
+  const rows = await db.rows<RecordRow>(
     `WITH RECURSIVE ${kindsTable('$2')}
      SELECT ${RECORD_COLUMNS} FROM kinds CROSS JOIN LATERAL (
        SELECT * FROM transfers
@@ -61,7 +61,7 @@ export async function listByKind(
      ORDER BY transfers.posted_at DESC, transfers.seq DESC LIMIT $6`,
     [association_id, kind, since, posted_at, seq, limit],
   );
-  return formatPostedAt(rows).map((transfer) => {
+  return rows.map(recordOf).map((transfer) => {
     return { transfer, position: [transfer.posted_at, transfer.seq.toString()] };
   });
 }
@@ -86,7 +86,7 @@ export async function listOfMember(
   after: Position | null,
   limit: number,
 ): Promise<Listed[]> {
-  const rows = await db.rows<TransferRecord>(
+  const rows = await db.rows<RecordRow>(
     `SELECT ${RECORD_COLUMNS}
      FROM (SELECT DISTINCT transfer_id FROM entries WHERE member_id = $1 OFFSET 0) AS entries ${BY_KEY}
      WHERE chain_id = $2 AND transfers.seq < $3::bigint AND ${fulfils('$4', '$5', '$6')}
@@ -95,7 +95,7 @@ export async function listOfMember(
      ORDER BY transfers.seq DESC LIMIT $8`,
     [member_id, chain_id, after?.[0] ?? SEQ_MAX, kind, since, until, account, limit],
   );
-  return formatPostedAt(rows).map((transfer) => ({ transfer, position: [transfer.seq.toString()] }));
+  return rows.map(recordOf).map((transfer) => ({ transfer, position: [transfer.seq.toString()] }));
 }
 
 /**
@@ -113,7 +113,7 @@ export async function listOfAccount(
   const before_no = after === null ? (await readEntryCount(db, account_id)) + 1n : BigInt(after[0] ?? 0);
   const first_no = before_no - BigInt(ENTRIES_READ_MAX);
   // A transfer may have several entries of the account, one after another. It is listed once, for its last entry.
-  const rows = await db.rows<TransferRecord & { entry_no: bigint }>(
+  const rows = await db.rows<RecordRow & { entry_no: bigint }>(
     `SELECT entry_no, ${RECORD_COLUMNS}
      FROM entries ${BY_KEY}
      WHERE account_id = $1 AND entry_no >= $2 AND entry_no < $3 AND chain_id = coalesce($4, chain_id) AND ${fulfils('$5', '$6', '$7')}
@@ -123,7 +123,7 @@ export async function listOfAccount(
     [account_id, first_no, before_no, chain_id, kind, since, until, limit],
   );
   return {
-    rows: formatPostedAt(rows).map(({ entry_no, ...transfer }) => ({ transfer, position: [entry_no.toString()] })),
+    rows: rows.map(({ entry_no, ...row }) => ({ transfer: recordOf(row), position: [entry_no.toString()] })),
     continue_at: first_no > 1n ? [first_no.toString()] : undefined,
   };
 }

@@ -1,5 +1,6 @@
 import { fundingAccount, walletAccount } from '../../../lib/contracts/accounts.ts';
 import type { Caller, EndpointInput } from '../../../lib/contracts/action.ts';
+import { storedMetadata } from '../../../lib/contracts/metadata.ts';
 import { depositToWallet, withdrawFromWallet, type TransferRecord } from '../../../lib/contracts/treasury.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
@@ -45,7 +46,8 @@ async function fundWallet(
   const wallet = requireFundable(await findWallet(db, path.wallet_id), caller);
   const amount = minorAmount(body.amount, wallet.currency, '/amount');
 
-  const wanted = { wallet_id: wallet.id, kind, reference: body.reference, amount, transfer_id: operation.id };
+  const metadata = storedMetadata(body.metadata);
+  const wanted = { wallet_id: wallet.id, kind, reference: body.reference, amount, transfer_id: operation.id, metadata };
   const plan = await db.transaction(async (tx) => {
     await operation.hold(tx);
     const stored = await planFunding(tx, wanted);
@@ -84,5 +86,6 @@ function fundingPosting({ id, currency, user_id }: Wallet, plan: WalletFunding):
     movement: { legs: legsBetween(fundingAccount(), walletAccount(id), into_wallet) },
     payer_user_id: user_id,
     member_id: null,
+    metadata: plan.metadata,
   };
 }

@@ -57,11 +57,11 @@ export function listWalletsOf(db: Db, user_id: string, after: string | null, lim
  * @returns the plan that is stored under the reference
  */
 export async function planFunding(db: Db, plan: WalletFunding): Promise<WalletFunding> {
-  const { wallet_id, kind, reference } = plan;
+  const { wallet_id, kind, reference, metadata } = plan;
   await db.run(
-    `INSERT INTO wallet_funding (wallet_id, kind, reference, amount, transfer_id)
-     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (wallet_id, kind, reference) DO NOTHING`,
-    [wallet_id, kind, reference, plan.amount, plan.transfer_id],
+    `INSERT INTO wallet_funding (wallet_id, kind, reference, amount, transfer_id, metadata)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (wallet_id, kind, reference) DO NOTHING`,
+    [wallet_id, kind, reference, plan.amount, plan.transfer_id, metadata && JSON.stringify(metadata)],
   );
   return db.orm.findOneByOrFail(walletFunding, { wallet_id, kind, reference });
 }

@@ -1,4 +1,5 @@
-import { bigint, instant, key, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
+import type { Metadata } from '../../../lib/contracts/metadata.ts';
+import { bigint, instant, json, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
 
 export const wallets = table('wallets', {
   id: key(text()),
@@ -8,7 +9,7 @@ export const wallets = table('wallets', {
   created_at: instant(),
 });
 
-/** The plan of each deposit and withdrawal: the transfer and amount of a reference. */
+/** The plan of each deposit and withdrawal: the transfer, amount and metadata of a reference. */
 export const walletFunding = table('wallet_funding', {
   wallet_id: key(text()),
   kind: key(text<'wallet_deposit' | 'wallet_withdrawal'>()),
@@ -16,6 +17,8 @@ export const walletFunding = table('wallet_funding', {
   /** In minor units, above zero for deposits and withdrawals. */
   amount: bigint(),
   transfer_id: uuid(),
+  /** Null if there is none. */
+  metadata: optional(json<Metadata>()),
 });
 
 /** A wallet with the balance of its account, in minor units. */

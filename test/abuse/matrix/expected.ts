@@ -100,6 +100,7 @@ contribute              404      404   404      yes     yes     no-pin   yes    
 previewSettlement       404      404   404      yes     yes     yes      yes       yes       yes       404   404
 settle                  404      404   404      role    role    settled  role      settled   settled   404   404
 getSettlement           404      404   404      yes     yes     yes      yes       yes       yes       404   404
+listArrears             404      404   404      yes     yes     yes      yes       yes       yes       404   404
 
 printSheet              404      404   404      yes     yes     yes      yes       yes       yes       404   404
 getAttendance           404      404   404      yes     yes     yes      yes       yes       yes       404   404
@@ -158,6 +159,7 @@ getMeeting              path   meeting_id               404
 changeMeeting           path   meeting_id               404
 cancelMeeting           path   meeting_id               404
 listDues                path   meeting_id               404
+listDues                query  member_id                none
 listContributions       path   meeting_id               404
 getContribution         path   meeting_id               404
 getContribution         path   contribution_id          404
@@ -178,6 +180,8 @@ assessFine              body   member_id                404
 assessFine              body   meeting_id               404
 payFine                 path   fine_id                  404
 payFine                 body   wallet_id                404
+listArrears             query  member_id                none
+listArrears             query  creditor_id              none
 recordCashContribution  body   member_id                404
 recordCashContribution  body   meeting_id               404
 listCashContributions   query  member_id                none

@@ -15,6 +15,12 @@ export const CONTRIBUTION_ID = nthId(1);
 /** A settled round; all attempts to settle it but one were refused. */
 export const SETTLED = nthId(3);
 
+/** What they owe one another: more than a page. */
+const PAGE = 25;
+/** Owes half of the arrears to another member, and the newest of them to CREDITOR, who is owed the other half by others. */
+export const DEBTOR = nthId(2 * ROWS + 5);
+export const CREDITOR = nthId(2 * ROWS + 6);
+
 const RULES = `'${JSON.stringify(DEFAULT_RULES)}'`;
 
 /** The associations of one user, on the first page of which a cycle runs. */
@@ -93,4 +99,13 @@ export const CONTRIBUTION: Filling = ({ association_id, member_id, user_id, wall
      0, 0, '[]', '[]', 1, '${member_id}', CASE WHEN n = 1 THEN pg_temp.at(n) END, pg_temp.at(n), pg_temp.at(n)
    FROM generate_series(1, ${String(ROWS)}) AS n`,
   ...JOINED_CYCLES,
+  // The older half is paid.
+  `INSERT INTO arrears (meeting_id, debtor_id, creditor_id, association_id, rank, amount_minor, taken_minor, paid_minor,
+     settled_at)
+   SELECT pg_temp.nth(n),
+     CASE WHEN n % 2 = 0 OR n > ${String(2 * ROWS - PAGE)} THEN '${DEBTOR}'::uuid ELSE pg_temp.nth(3) END,
+     CASE WHEN n % 2 = 1 OR n > ${String(2 * ROWS - PAGE)} THEN '${CREDITOR}'::uuid ELSE pg_temp.nth(4) END,
+     '${association_id}', 0, 1000, CASE WHEN n > ${String(ROWS)} THEN 0 ELSE 1000 END,
+     CASE WHEN n > ${String(ROWS)} THEN 0 ELSE 1000 END, pg_temp.at(n)
+   FROM generate_series(1, ${String(2 * ROWS)}) AS n`,
 ];

@@ -2,7 +2,8 @@ import currencyCodes from 'currency-codes';
 import type { CountedServices } from '../../harness/counted-services.ts';
 import { HttpClient } from '../../harness/http.ts';
 import type { Values } from './cases.ts';
-import { COLLECTED, CONTRIBUTION_ID, LONG_CYCLE, PAID_OFTEN, ROTATION, ROUND, SETTLED } from './fill-contribution.ts';
+import { COLLECTED, CONTRIBUTION_ID, CREDITOR, DEBTOR, LONG_CYCLE } from './fill-contribution.ts';
+import { PAID_OFTEN, ROTATION, ROUND, SETTLED } from './fill-contribution.ts';
 import { JOINER } from './fill-membership.ts';
 import { fillDatabases } from './fill.ts';
 import { nthId, ROWS } from './rows.ts';
@@ -50,7 +51,8 @@ export async function makeWorld(services: CountedServices): Promise<ReadWorld> {
       wallet_id: [wallet_id as string],
       transfer_id: [nthId(1)],
       cycle_id: [undefined, LONG_CYCLE, ROTATION],
-      member_id: [undefined, nthId(2), member_id],
+      member_id: [undefined, nthId(2), member_id, DEBTOR],
+      creditor_id: [undefined, CREDITOR],
       // Kinds of transfers that many, one and none have.
       kind: [undefined, 'contribution', 'meeting_refund', 'cash_deposit'],
       currency: [undefined, 'XAF', 'EUR', 'GHS', 'USD'],

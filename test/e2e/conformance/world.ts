@@ -4,6 +4,7 @@ import type { TestMember } from '../../harness/test-member.ts';
 import { HttpClient, type Json } from '../../harness/http.ts';
 import {
   contribute,
+  described,
   distribute,
   done,
   openedMeeting,
@@ -12,6 +13,8 @@ import {
   startedRounds,
   today,
 } from '../../harness/requests.ts';
+
+const METADATA = { receipt: '2026-117', note: '' };
 
 /** A group that has one of each readable object. */
 export interface World {
@@ -50,12 +53,12 @@ export async function makeObjects(cluster: Deployment, group: TestGroup): Promis
   const operator = new HttpClient(cluster.origin, cluster.token('operator', { scope: 'wallets:fund pins:reset' }));
   const { path } = group;
   const { id: invitation_id, code } = await president.http.created(`${path}/invitations`, {});
-  const funding = { amount: 5, reference: 'in' };
+  const funding = { amount: 5, reference: 'in', metadata: METADATA };
   const { id: transfer_id } = await operator.created(`/wallets/${president.wallet_id}/deposits`, funding);
 
   const [first, second] = (await startedRounds(president)) as [string, string];
   const [cycle] = (await president.http.ok(`${path}/cycles`)).data as { id: string }[];
-  for (const each of group.members) await done(contribute(each, first, 1_000));
+  for (const each of group.members) await done(described(contribute(each, first, 1_000), METADATA));
   const contributions = await president.http.ok(`${path}/meetings/${first}/contributions`);
   await done(settle(treasurer, first));
 
@@ -63,10 +66,10 @@ export async function makeObjects(cluster: Deployment, group: TestGroup): Promis
   const fund = await openedMeeting(president);
   await done(contribute(member, fund, 5_000));
   await done(settle(president, fund));
-  const distribution = await done(distribute(secretary, member, 2_000));
+  const distribution = await done(described(distribute(secretary, member, 2_000), METADATA));
   const kitty = await openedMeeting(president);
   await done(contribute(member, kitty, 500));
-  const cash = await done(recordCash(secretary, member, 500));
+  const cash = await done(described(recordCash(secretary, member, 500), METADATA));
   const fine = await president.http.created(`${path}/fines`, {
     member_id: member.member_id,
     code: 'phone',

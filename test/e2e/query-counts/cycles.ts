@@ -56,9 +56,10 @@ async function measurePayments(meter: Meter, [one, other]: TestMember[], meeting
   });
 }
 
-async function measureMeeting(meter: Meter, { http }: TestMember, meeting: string): Promise<void> {
+async function measureMeeting(meter: Meter, { http, member_id }: TestMember, meeting: string): Promise<void> {
   await meter.get('getMeeting', http, meeting);
   await meter.get('listDues', http, `${meeting}/dues`);
+  await meter.get('listDues, of a member', http, `${meeting}/dues?member_id=${member_id}`);
   const { data } = await meter.get('listContributions', http, `${meeting}/contributions`);
   const [{ id }] = data as [Json];
   await meter.get('getContribution', http, `${meeting}/contributions/${id as string}`);
@@ -74,6 +75,7 @@ async function measureArrears(meter: Meter, group: TestGroup, debtor: TestMember
   await meter.post('contribute, arrears', http, `${first}/contribute`, { wallet_id, amount, pin });
   await Promise.all(group.members.map((member) => pay(member, second)));
   const president = group.members[0]!.http;
+  await meter.get('listArrears', president, `${group.path}/arrears`);
   await meter.get('previewSettlement, with arrears', president, `${second}/settlement/preview`);
   await meter.post('settle, with arrears', president, `${second}/settle`);
 }

@@ -49,6 +49,28 @@ export const TAMPERINGS: [check: string, what: string, change: Tampering, text: 
   ],
   [
     'chains',
+    'changed metadata of a transfer',
+    {
+      service: 'treasury',
+      table: 'transfers',
+      where: one('transfers', 'metadata IS NOT NULL'),
+      set: `metadata = '{"receipt": "2026-118"}'`,
+    },
+    /transfer .*, seq \d+ of chain wallet:.*: its content has the hash/,
+  ],
+  [
+    'chains',
+    'metadata of a transfer without any',
+    {
+      service: 'treasury',
+      table: 'transfers',
+      where: one('transfers', `kind = 'settlement' AND metadata IS NULL`),
+      set: `metadata = '{"receipt": "2026-118"}'`,
+    },
+    /transfer .*: its content has the hash/,
+  ],
+  [
+    'chains',
     'a transfer that is missing in its chain',
     {
       service: 'treasury',

@@ -27,12 +27,14 @@ interface Plain {
 }
 
 const LOWER_LIMITS = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
-const UPPER_LIMITS = ['maximum', 'maxLength', 'maxItems'];
+const UPPER_LIMITS = ['maximum', 'maxLength', 'maxItems', 'maxProperties'];
 const FORMS = ['format', 'pattern', 'contentMediaType'];
 const STRUCTURE = ['type', 'enum', 'const', 'properties', 'required', 'items', 'oneOf', 'anyOf', 'discriminator'];
+/** Of an object whose members have any names: the schemas of all names and of all values. */
+const OF_ANY_NAME = ['propertyNames', 'additionalProperties'] as const;
 /** `default` is compared where the field is, since it says what an absent field means. */
-const OTHERS = ['default', 'additionalProperties', '$ref', 'title', 'description', 'examples', 'example'];
-const KNOWN = new Set([...LOWER_LIMITS, ...UPPER_LIMITS, ...FORMS, ...STRUCTURE, ...OTHERS]);
+const OTHERS = ['default', '$ref', 'title', 'description', 'examples', 'example'];
+const KNOWN = new Set([...LOWER_LIMITS, ...UPPER_LIMITS, ...FORMS, ...STRUCTURE, ...OF_ANY_NAME, ...OTHERS]);
 
 /** Returns the value at a pointer of the document, with references followed. */
 export function placeAt(document: JsonSchema, pointer: string): Place {
@@ -67,6 +69,7 @@ export function schemaBreaks(was: Place, now: Place, direction: Direction): Brea
     ...formBreaks(before.place, after.place, direction),
     ...memberBreaks(before.place, after.place, direction),
     ...itemBreaks(before.place, after.place, direction),
+    ...anyNameBreaks(before.place, after.place, direction),
     ...variantBreaks(before.place, after.place, direction),
   ];
 }
@@ -201,6 +204,17 @@ export function defaultBreaks(place: Place, was: JsonSchema | undefined, now: Js
 
 function itemBreaks(was: Place, now: Place, direction: Direction): Break[] {
   return 'items' in was.value ? schemaBreaks(within(was, 'items'), within(now, 'items'), direction) : [];
+}
+
+/** Compares what the members of an object may be called and have as values, if they have any names. */
+function anyNameBreaks(was: Place, now: Place, direction: Direction): Break[] {
+  const isSchema = ({ value }: Place, keyword: string) => typeof value[keyword] === 'object';
+  return OF_ANY_NAME.flatMap((keyword) => {
+    if (!isSchema(was, keyword)) return [];
+    // Without it a request is refused less; additionalProperties that became false are compared with the members.
+    if (!isSchema(now, keyword)) return direction === 'request' ? [] : [broken('answer', was, `${keyword} is missing`)];
+    return schemaBreaks(within(was, keyword), within(now, keyword), direction);
+  });
 }
 
 /** Compares the objects of a `oneOf`, which a member distinguishes. */

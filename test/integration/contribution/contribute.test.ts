@@ -44,6 +44,7 @@ describe('contribution: contributing', () => {
       outstanding: 0,
       transfer_id: id,
       paid_at,
+      metadata: {},
     });
     expect(paid_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect([harness.inPool(first), harness.wallet(president)]).to.deep.equal([20_000, 980_000]);

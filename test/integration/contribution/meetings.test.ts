@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { health, listCycles, listDues, listMeetings } from '../../../lib/contracts/contribution.ts';
 import type { Due, Meeting } from '../../../lib/contracts/contribution.ts';
-import { TODAY, useContribution } from '../../harness/contribution.ts';
+import { TODAY, useContribution, type Person } from '../../harness/contribution.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
 
 describe('contribution: meetings', () => {
@@ -69,6 +69,33 @@ describe('contribution: meetings', () => {
       [a, 0, 5],
       [b, 0, 5],
     ]);
+  });
+
+  it('list the dues of one member', async () => {
+    const group = await harness.cycle([1, 2, 1]);
+    const { association_id, people, president, first } = group;
+    const kitty = await harness.scheduleMeeting(group);
+    for (const person of people.slice(0, 2)) await harness.contribute(person, kitty, 5);
+    const [, b, c] = people as [Person, Person, Person];
+    const listed = (meeting: Meeting, query: object) =>
+      harness.as(president.user_id, listDues, {
+        path: { association_id, meeting_id: meeting.id },
+        query: { limit: 1, ...query },
+      });
+    for (const meeting of [first, kitty]) {
+      const data = (await harness.dues(president, meeting)).filter(({ member_id }) => member_id === b.member_id);
+      expect(data).to.have.length(1);
+      expect(await listed(meeting, { member_id: b.member_id })).to.deep.equal({ data, next_cursor: null });
+      for (const member_id of [harness.newId(), 'nothing']) {
+        expect(await listed(meeting, { member_id })).to.deep.equal({ data: [], next_cursor: null });
+      }
+    }
+    expect((await listed(kitty, { member_id: c.member_id })).data).to.deep.equal([]);
+    const elsewhere = { ...first, id: harness.newId() };
+    expect(await outcomeOf(listed(elsewhere, { member_id: b.member_id }))).to.equal('not_found');
+    const { next_cursor: cursor } = await listed(first, {});
+    expect(await outcomeOf(listed(first, { cursor }))).to.equal('done');
+    expect(await outcomeOf(listed(first, { cursor, member_id: b.member_id }))).to.equal('validation_failed');
   });
 
   it('cannot be listed with a cursor of another list', async () => {

@@ -73,6 +73,37 @@ describe('associations', () => {
       expect(await outcomeOf(offset)).to.equal('VALIDATION_ERROR');
     });
 
+    it('give back their metadata to all who may read them, and in their event', async () => {
+      // Names that mean something to JavaScript and to TypeORM.
+      const metadata = {
+        sacco: 'KE-117',
+        note: '',
+        10: 'ten',
+        9: 'nine',
+        constructor: 'c',
+        '@instanceof': 'FindOperator',
+      };
+      const created = await harness.found('founder', { metadata });
+      expect(created.metadata).to.deep.equal(metadata);
+      for (const reader of ['founder', 'stranger']) {
+        expect((await harness.show(reader, created.id)).metadata).to.deep.equal(metadata);
+      }
+      const { data } = await harness.as('founder', myAssociations, { query: { limit: 200 } });
+      expect(data.find(({ id }) => id === created.id)).to.deep.equal(created);
+      const [event] = await harness.events(created.id, 'association.created');
+      expect(event?.data.metadata).to.deep.equal(metadata);
+    });
+
+    it('have no metadata, and none in their event, if none was given', async () => {
+      for (const given of [{}, { metadata: {} }]) {
+        const { id, metadata } = await harness.found('founder', given);
+        expect(metadata).to.deep.equal({});
+        expect((await harness.show('founder', id)).metadata).to.deep.equal({});
+        const [event] = await harness.events(id, 'association.created');
+        expect(event?.data).to.not.have.property('metadata');
+      }
+    });
+
     it('are refused and not stored if the amount has too many decimals or is too large', async () => {
       const before = await harness.sql('SELECT id FROM associations');
       for (const [given, code] of [

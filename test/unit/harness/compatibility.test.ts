@@ -46,6 +46,22 @@ describe('the comparison of two releases', () => {
     expect(earlier.map(({ rule }) => rule)).to.deep.equal(['sunset']);
   });
 
+  it('compares the names, values and number of members that may have any names', () => {
+    const open = structuredClone(last);
+    const texts = { propertyNames: { maxLength: 40 }, additionalProperties: { type: 'string' }, maxProperties: 20 };
+    for (const name of ['CreateAssociationRequest', 'Association'])
+      schema(open, name).properties.texts = { type: 'object', ...texts };
+    const changed = (name: string, changes: object) =>
+      after((now) => void Object.assign(member(schema(now, name), 'texts'), changes), open).map(({ rule }) => rule);
+    const asked = (changes: object) => new Set(changed('CreateAssociationRequest', changes));
+    expect(asked({ propertyNames: { maxLength: 39 } })).to.deep.equal(new Set(['request']));
+    expect(asked({ additionalProperties: { type: 'number' } })).to.deep.equal(new Set(['request']));
+    expect(asked({ maxProperties: 19 })).to.deep.equal(new Set(['request']));
+    expect(asked({ propertyNames: { maxLength: 41 }, maxProperties: 21 })).to.deep.equal(new Set());
+    expect(changed('Association', { additionalProperties: { type: 'number' } })).to.include('answer');
+    expect(changed('Association', { maxProperties: 21 })).to.deep.equal([]);
+  });
+
   it('says in one line what differs, where, and which rule it breaks', () => {
     expect(linesOf(after((now) => (member(schema(now, 'Member'), 'hands').minimum = 0)))).to.deep.equal([
       'GET /associations/{association_id}/members and 4 more: /components/schemas/Member/properties/hands: minimum 1 became 0. ' +

@@ -32,6 +32,8 @@ const TYPES = [
   'numberMin',
   'numberMax',
   'objectMinProps',
+  'objectMaxProps',
+  'memberName',
   'arrayMin',
   'arrayMax',
   'objectStrict',

@@ -67,6 +67,15 @@ const samples: [string, t.Field, fc.Arbitrary<unknown>][] = [
     t.someOf({ n: t.optional(digit), in: t.optional(t.someOf({ m: t.optional(digit) })) }),
     fc.record({ n: fc.integer({ min: 0, max: 9 }), in: fc.constantFrom({}, { m: 1 }, { x: 1 }) }, { requiredKeys: [] }),
   ],
+  [
+    'texts',
+    t.texts({ max_members: 2, max_name_code_points: 2, max_code_points: 2 }),
+    fc.dictionary(
+      fc.string({ unit: fc.constantFrom('a', '👍', '\n', '\u0085', ' '), maxLength: 3 }),
+      fc.oneof(fc.string({ unit: fc.constantFrom('a', '👍'), maxLength: 3 }), fc.constantFrom(null, 7)),
+      { maxKeys: 3, noNullPrototype: true },
+    ),
+  ],
   ['free', t.free(), fc.constantFrom({}, { a: 1 }, [], 'a', null)],
 ];
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { ValidationError } from 'fastest-validator';
+import { complaintsAbout, type Finding } from '../../../lib/schema/complaints.ts';
 import * as t from '../../../lib/schema/fields.ts';
 import { queryRulesOf, rulesOf } from '../../../lib/schema/rules.ts';
 import { contractValidator } from '../../../lib/schema/validator.ts';
@@ -18,6 +19,7 @@ const typed = { amount: t.amount(), hands: t.integer(1, 20), on: t.date() };
 const named = { name: t.text(1, 9), note: t.optional(t.text(1, 9)) };
 const nested = { rules: t.object({ n: digits }), ids: t.boundedList(digits, 1, 2) };
 const words = { type: t.enumeration(['tontine', 'savings']), currency: t.currency() };
+const labels = { it: t.texts({ max_members: 3, max_name_code_points: 3, max_code_points: 4 }) };
 const ID = '0190b8a0-0000-7000-8000-00000000abcd';
 
 /** The expected result is an object, or a list with the names of the wrong fields. */
@@ -77,6 +79,14 @@ const bodies: [string, t.Fields, Record<string, unknown>, object][] = [
   ],
   ['checks inner members and items', nested, { rules: { n: 10 }, ids: [1, 99] }, ['rules.n', 'ids[1]']],
   ['distinguishes objects and lists', nested, { rules: [], ids: {} }, ['rules', 'ids']],
+  [
+    'trims texts under free names, takes the names verbatim, and accepts empty texts',
+    labels,
+    { it: { ' a ': ' né👍\n', '👍👍👍': ' ', 'a.b': 'c' } },
+    { it: { ' a ': 'né👍', '👍👍👍': '', 'a.b': 'c' } },
+  ],
+  ['accepts no texts at all', labels, { it: {} }, { it: {} }],
+  ['refuses too many texts', labels, { it: { a: '', b: '', c: '', d: '' } }, ['it']],
   ['refuses unknown inner members', nested, { rules: { n: 1, m: 2 }, ids: [1] }, ['rules']],
 ];
 
@@ -94,6 +104,30 @@ describe('contract fields', () => {
     for (const limit of ['0', '201', 'ten', '', '1.5', '0x10', '1e1', ' 5 ', ['1', '2']]) {
       expect(check(fields, { limit }, queryRulesOf), String(limit)).to.deep.equal(['limit']);
     }
+  });
+
+  it('name each wrong member of free texts, and leave all prototypes as they are', () => {
+    const wrong = {
+      '': 'too short a name',
+      long: 'too long a name',
+      'a\n': 'a control character',
+      '\u0000': 'what PostgreSQL cannot store',
+      '\ud800': 'what UTF-8 cannot encode',
+      a: 'too long',
+      'a.b': 'a\u0000',
+      'c[': 7,
+      '~/': null,
+    };
+    const read = validator.compile({ $$strict: true, ...rulesOf(labels) }) as (value: object) => unknown;
+    for (const [name, text] of Object.entries(wrong)) {
+      const value = { it: { [name]: text } };
+      const pointers = complaintsAbout(read(value) as Finding[], value).map(({ pointer }) => pointer);
+      const expected = `/it/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      expect([...new Set(pointers)], JSON.stringify(name)).to.deep.equal([expected]);
+    }
+    const polluting = JSON.parse('{"it": {"__proto__": {"polluted": "yes"}}}') as Record<string, unknown>;
+    expect(check(labels, polluting)).to.deep.equal(['it', 'it']);
+    expect(({} as Record<string, unknown>).polluted).to.equal(undefined);
   });
 
   it('are refused without repeating the values that were sent', () => {

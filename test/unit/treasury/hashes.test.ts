@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { TransferRecord } from '../../../lib/contracts/treasury.ts';
@@ -32,6 +33,19 @@ describe('ledger: the hash chain', () => {
     expect(hashOf(transfer)).to.equal(createHash('sha256').update(canonical, 'utf8').digest('hex'));
   });
 
+  it('covers the metadata of a transfer that has some, whatever the order of its members', () => {
+    const canonical =
+      '{"association_id":null,"currency":"EUR","id":"01890a5d-ac96-774b-bcce-b302099a8057","kind":"wallet_deposit",' +
+      '"legs":[{"account":"funding","amount_minor":-1050},{"account":"wallet:w","amount_minor":1050}],' +
+      '"metadata":{"10":"ten","9":"","é":"\\n"},' +
+      `"posted_at":"2026-01-31T12:00:00.000Z","prev_hash":"${'0'.repeat(64)}",` +
+      '"reference":"é \\"quoted\\"\\n","seq":1}';
+    const hashed = createHash('sha256').update(canonical, 'utf8').digest('hex');
+    expect(hashOf({ ...transfer, metadata: { é: '\n', 9: '', 10: 'ten' } })).to.equal(hashed);
+    expect(hashOf({ ...transfer, metadata: { 10: 'ten', 9: '', é: '\n' } })).to.equal(hashed);
+    expect(hashOf({ ...transfer, metadata: {} })).to.equal(hashOf(transfer));
+  });
+
   it('covers only the members of a transfer, not other members of the object', () => {
     expect(hashOf({ ...transfer, member_id: 'x', hash: 'y' } as TransferRecord)).to.equal(hashOf(transfer));
   });
@@ -61,6 +75,7 @@ describe('ledger: the hash chain', () => {
       { legs: [] },
       { posted_at: '2026-01-31T12:00:00.001Z' },
       { association_id: transfer.id },
+      { metadata: { receipt: '2026-117' } },
     );
     fc.assert(
       fc.property(change, fc.integer({ min: 0, max: 2 }), (forged, at) => {
@@ -90,6 +105,8 @@ const posting: fc.Arbitrary<Posting> = fc.record({
   payer_user_id: fc.option(text),
   member_id: fc.option(text),
 });
+const names = text.filter((name) => name !== '__proto__');
+const metadata = fc.dictionary(names, text, { minKeys: 1, noNullPrototype: true });
 
 describe('ledger: the fingerprint of a posting', () => {
   it('is SHA-256 of its RFC 8785 form, as stored in the database since the first release', () => {
@@ -99,6 +116,18 @@ describe('ledger: the fingerprint of a posting', () => {
         const movement = 'split' in asked.movement ? { draw: asked.movement.split } : asked.movement;
         const counted = { ...asked, movement, id: undefined, member_id: undefined };
         expect(fingerprintOf(asked)).to.equal(canonicalHash(counted));
+      }),
+    );
+  });
+
+  it('distinguishes metadata, whatever the order of its members', () => {
+    fc.assert(
+      fc.property(posting, metadata, metadata, (asked, one, other) => {
+        const of = (given: Record<string, string>) => fingerprintOf({ ...asked, metadata: given });
+        const reversed = Object.fromEntries(Object.entries(one).toReversed());
+        expect(of(reversed)).to.equal(of(one));
+        expect(of(one) === of(other)).to.equal(isDeepStrictEqual(one, other));
+        expect(of(one)).to.not.equal(fingerprintOf(asked));
       }),
     );
   });

@@ -66,6 +66,7 @@ const posting: fc.Arbitrary<Posting> = fc
     movement: fc.oneof(transferWithin(EMONEY), transferWithin(CASH), split),
     payer_user_id: fc.constantFrom('u', 'u', 'u', 'thief', null),
     savings,
+    metadata: fc.constantFrom(null, null, null, { receipt: '1' }, { receipt: '2' }),
   })
   .map((given) => ({
     ...given,

@@ -42,6 +42,7 @@ function distribution(reserved_emoney: bigint, reserved_cash: bigint): Distribut
     requested_by_member_id: uuid(8),
     requested_at: NOW,
     last_attempt_at: NOW,
+    metadata: null,
   };
 }
 
@@ -133,6 +134,7 @@ describe('treasury: a cash deposit', () => {
       recorded_at: NOW,
       last_attempt_at: NOW,
       refusal: null,
+      metadata: null,
     };
     const shown = { member_id: uuid(3), amount: 10.5, currency: 'EUR', reason: 'the box', meeting_id: uuid(9) };
     expect(cashDepositPayload(deposit)).to.deep.equal(shown);

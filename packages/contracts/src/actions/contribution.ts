@@ -1,4 +1,5 @@
 /** The public actions of the service that stores cycles, meetings, contributions and settlements. */
+export { listArrears } from '../../../../lib/contracts/contribution/arrears.ts';
 export { getAttendance } from '../../../../lib/contracts/contribution/attendance.ts';
 export { getContribution, listContributions, listDues } from '../../../../lib/contracts/contribution/contributions.ts';
 export { getCycle, listCycles } from '../../../../lib/contracts/contribution/cycles.ts';
