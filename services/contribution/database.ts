@@ -19,8 +19,10 @@ import { ContributionsShown1764547200000 } from './migrations/0011-contributions
 import { TimeZones1764633600000 } from './migrations/0012-time-zones.ts';
 import { AttendanceAndFines1764720000000 } from './migrations/0013-attendance-and-fines.ts';
 import { HandsOfMembers1764806400000 } from './migrations/0014-hands-of-members.ts';
+import { MeetingSheets1764892800000 } from './migrations/0015-meeting-sheets.ts';
 import { cashClaims, contributions, contributionStatements, dues } from './payments/contribution.table.ts';
 import { settlementFineRules, settlements } from './settlement/settlement.table.ts';
+import { sheets, sheetSubmissions, submittedLines } from './sheets/sheet.table.ts';
 
 export const contributionDatabase: DatabaseDefinition = {
   tables: [
@@ -40,6 +42,9 @@ export const contributionDatabase: DatabaseDefinition = {
     lateChecks,
     settlementFineRules,
     finePayments,
+    sheets,
+    sheetSubmissions,
+    submittedLines,
     locks,
   ],
   migrations: [
@@ -57,5 +62,6 @@ export const contributionDatabase: DatabaseDefinition = {
     TimeZones1764633600000,
     AttendanceAndFines1764720000000,
     HandsOfMembers1764806400000,
+    MeetingSheets1764892800000,
   ],
 };

@@ -1,8 +1,11 @@
-import { balances } from '../../../lib/contracts/treasury.ts';
+import { fundingAccount } from '../../../lib/contracts/accounts.ts';
+import { balances, cashBox } from '../../../lib/contracts/treasury.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
-import { implement } from '../../../lib/service/implement.ts';
+import { implement, implementCommand } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
+import { accountIdOf, associationChain } from '../ledger/chain.rules.ts';
+import { accounts } from '../ledger/ledger.table.ts';
 import { readHoldings } from './association.store.ts';
 import { summarize } from './balances.rules.ts';
 
@@ -24,4 +27,13 @@ export const balancesAction = ({ reads }: TreasuryDeps) =>
         cash_amount: major(cash_amount),
       })),
     };
+  });
+
+/** Returns to contribution what the cash box holds. */
+export const cashBoxAction = ({ reads }: TreasuryDeps) =>
+  implementCommand(cashBox, async ({ association_id }) => {
+    const account_id = accountIdOf(associationChain(association_id), fundingAccount('cash'));
+    const account = await reads.orm.findOneBy(accounts, { account_id });
+    // All cash in the box came from this account, so the two balances are opposite.
+    return { cash_minor: Number(-(account?.balance ?? 0n)) };
   });
