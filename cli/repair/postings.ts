@@ -6,6 +6,9 @@ import type { ContributionRow } from '../../services/contribution/payments/contr
 import { listCreditorParts } from '../../services/contribution/arrears/arrears.store.ts';
 import { transferOf as transferOfPlan } from '../../services/contribution/settlement/settlement.saga.ts';
 import type { SettlementRow } from '../../services/contribution/settlement/settlement.table.ts';
+import { transferOf as transferOfSheet } from '../../services/contribution/sheets/sheet.saga.ts';
+import { listLines } from '../../services/contribution/sheets/sheet.store.ts';
+import type { SubmissionRow } from '../../services/contribution/sheets/sheet.table.ts';
 import { associationChain } from '../../services/treasury/ledger/chain.rules.ts';
 import type { Posting, SavingsChange } from '../../services/treasury/ledger/posting.rules.ts';
 import { reservePosting } from '../../services/treasury/distributions/distribution.rules.ts';
@@ -21,6 +24,11 @@ export async function contributionPosting({ tx }: Repair, row: ContributionRow):
 /** Returns the posting of a settlement or refund. */
 export function planPosting(row: SettlementRow): Posting {
   return ofAssociation(transferOfPlan(row));
+}
+
+/** Returns the posting of a submitted sheet. */
+export async function sheetPosting({ tx }: Repair, row: SubmissionRow): Promise<Posting> {
+  return ofAssociation(transferOfSheet(row, await listLines(tx.contribution, row.id)));
 }
 
 function ofAssociation({ legs, ...transfer }: ReturnType<typeof transferOfPlan>): Posting {
@@ -45,6 +53,11 @@ export async function recordedPosting(repair: Repair, record: TransferRecord): P
       const row = await tx.contribution.first<SettlementRow>('SELECT * FROM settlements WHERE id = $1', [id]);
       if (row !== undefined) return planPosting(row);
       return { ...(await postingOf(repair, record)), ...(await savingsOf(repair, record)) };
+    }
+    case 'meeting_sheet': {
+      const row = await tx.contribution.first<SubmissionRow>('SELECT * FROM sheet_submissions WHERE id = $1', [id]);
+      if (row === undefined) return postingOf(repair, record);
+      return sheetPosting(repair, row);
     }
     case 'distribution_reserve': {
       const posting = await postingOf(repair, record);

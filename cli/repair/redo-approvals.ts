@@ -2,6 +2,8 @@
 import { canonicalHash } from '../../lib/canonical/canonical-hash.ts';
 import type { Decision, SubjectType } from '../../lib/contracts/approvals.ts';
 import { insertRows } from '../../lib/db/table.ts';
+import type { SheetRow } from '../../services/contribution/sheets/sheet.table.ts';
+import { sheetPayload } from '../../services/contribution/sheets/sheet.view.ts';
 import { approvals, votes, type ApprovalRow } from '../../services/governance/approvals/approval.table.ts';
 import { executionAfter, firstStep } from '../../services/governance/executions/execution.rules.ts';
 import { executions } from '../../services/governance/executions/execution.table.ts';
@@ -9,7 +11,7 @@ import { cashDepositPayload } from '../../services/treasury/cash/cash-deposit.ru
 import type { CashDeposit } from '../../services/treasury/cash/cash-deposit.table.ts';
 import { distributionPayload } from '../../services/treasury/distributions/distribution.rules.ts';
 import type { Distribution } from '../../services/treasury/distributions/distribution.table.ts';
-import { approvalsCheck, executionsCheck } from '../verify/checks/approvals.ts';
+import { approvalsCheck, executionsCheck, sheetApprovalsCheck } from '../verify/checks/approvals.ts';
 import type { Cursor } from '../verify/check.ts';
 import type { LostEvent, Repair } from './repair.ts';
 
@@ -20,7 +22,7 @@ export async function redoApprovals(repair: Repair): Promise<void> {
   for (const lost of repair.lost.ofType('approval.requested')) await redoApproval(repair, lost);
   for (const lost of repair.lost.ofType('approval.voted')) await redoVote(repair, lost);
   for (const lost of repair.lost.ofType(...DECIDED)) await redoDecision(repair, lost);
-  await redoTreasuryDecisions(repair);
+  await redoOwnersDecisions(repair);
 }
 
 async function findApproval({ tx }: Repair, id: string): Promise<ApprovalRow | undefined> {
@@ -60,11 +62,15 @@ async function redoApproval(repair: Repair, lost: LostEvent<'approval.requested'
   repair.did('approvals', `store approval ${id} of ${subject_type} ${subject_id} again`);
 }
 
-/** Returns the payload of a request, as the treasury has it. The content of a proposal is in governance only. */
+/** Returns the payload of a request, as the treasury or contribution has it. The content of a proposal is in governance only. */
 async function readSubject({ tx }: Repair, type: SubjectType, id: string) {
   if (type === 'cash_deposit') {
     const deposit = await tx.treasury.first<CashDeposit>('SELECT * FROM cash_deposits WHERE id = $1', [id]);
     return deposit && { payload: cashDepositPayload(deposit), concerned_member_id: deposit.member_id };
+  }
+  if (type === 'meeting_sheet') {
+    const sheet = await tx.contribution.first<SheetRow>('SELECT * FROM sheets WHERE id = $1', [id]);
+    return sheet && { payload: sheetPayload(sheet), concerned_member_id: null };
   }
   if (type !== 'distribution') return undefined;
   const row = await tx.treasury.first<Distribution>('SELECT * FROM distributions WHERE id = $1', [id]);
@@ -123,15 +129,24 @@ const REQUESTS = `
   SELECT id, 'distribution', approval_id, status, decision, coalesce(decided_at, last_attempt_at) FROM distributions
   WHERE status NOT IN ('reserving', 'requesting', 'withdrawing', 'refused')`;
 
-/** The states in which the treasury asks governance to open the approval. It is opened once for its id. */
+/** The states in which their service asks governance to open the approval. It is opened once for its id. */
 const OPENING = {
-  cash_deposit: ['cash_deposits', 'recording'],
-  distribution: ['distributions', 'requesting'],
+  cash_deposit: ['treasury', 'cash_deposits', 'recording'],
+  distribution: ['treasury', 'distributions', 'requesting'],
+  meeting_sheet: ['contribution', 'sheet_submissions', 'opening'],
 } as const;
 
-async function redoTreasuryDecisions(repair: Repair): Promise<void> {
+/** The submitted sheets of contribution. */
+const SUBMISSIONS = `
+  SELECT id, 'meeting_sheet' AS subject_type, approval_id, status, decision, coalesce(decided_at, last_attempt_at) AS at
+  FROM sheet_submissions WHERE status NOT IN ('opening', 'refused')`;
+
+async function redoOwnersDecisions(repair: Repair): Promise<void> {
   const { tx } = repair;
-  const requests = await tx.treasury.rows<Request>(REQUESTS);
+  const requests = [
+    ...(await tx.treasury.rows<Request>(REQUESTS)),
+    ...(await tx.contribution.rows<Request>(SUBMISSIONS)),
+  ];
   const rows = await tx.governance.rows<ApprovalRow>('SELECT * FROM approvals WHERE id = ANY($1::uuid[])', [
     requests.map(({ approval_id }) => approval_id),
   ]);
@@ -139,11 +154,11 @@ async function redoTreasuryDecisions(repair: Repair): Promise<void> {
   for (const { id, subject_type, approval_id, status, decision, at } of requests) {
     const approval = known.get(approval_id);
     if (approval !== undefined) {
-      // The votes are lost, and the treasury has the decision.
+      // The votes are lost, and the service that asked for the approval has the decision.
       if (decision !== null) await decideAgain(repair, approval, decision, at);
-    } else if (status === 'pending_approval') {
-      const [table, opening] = OPENING[subject_type];
-      await tx.treasury.run(`UPDATE ${table} SET status = $2 WHERE id = $1`, [id, opening]);
+    } else if (status === 'pending_approval' || status === 'submitted') {
+      const [service, table, opening] = OPENING[subject_type];
+      await tx[service].run(`UPDATE ${table} SET status = $2 WHERE id = $1`, [id, opening]);
       repair.did('approvals', `open the approval of ${subject_type} ${id} again`);
     } else {
       repair.cannot(`${subject_type} ${id} is ${status}, and its approval ${approval_id} is lost`);
@@ -153,17 +168,17 @@ async function redoTreasuryDecisions(repair: Repair): Promise<void> {
 
 interface Request {
   id: string;
-  subject_type: 'cash_deposit' | 'distribution';
+  subject_type: 'cash_deposit' | 'distribution' | 'meeting_sheet';
   approval_id: string;
   status: string;
   decision: Decision | null;
   at: Date;
 }
 
-/** Has decisions executed again that the treasury or membership has lost. Each executes a decision once. */
+/** Has decisions executed again that the treasury, contribution or membership has lost. Each executes a decision once. */
 export async function redoExecutions(repair: Repair): Promise<void> {
   const { tx } = repair;
-  for (const check of [approvalsCheck, executionsCheck]) {
+  for (const check of [approvalsCheck, sheetApprovalsCheck, executionsCheck]) {
     for (let after: Cursor | null = null; ;) {
       const { next, differences } = await check.page({ db: tx }, after);
       for (const { key } of differences) await executeAgain(repair, key);

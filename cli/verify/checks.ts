@@ -1,5 +1,11 @@
 import type { Check } from './check.ts';
-import { approvalsCheck, executionsCheck, proposalsCheck, requestsCheck } from './checks/approvals.ts';
+import {
+  approvalsCheck,
+  executionsCheck,
+  proposalsCheck,
+  requestsCheck,
+  sheetApprovalsCheck,
+} from './checks/approvals.ts';
 import { cashCheck, cashForMeetingsCheck, distributionsCheck } from './checks/board-requests.ts';
 import { contributionsCheck, settlementsCheck } from './checks/contributions.ts';
 import { inboxesCheck, streamCheck, unpublishedCheck } from './checks/events.ts';
@@ -8,6 +14,7 @@ import { balancesCheck, chainsCheck, headsCheck, totalsCheck } from './checks/le
 import { arrearsCheck, duesCheck, poolsCheck, savingsCheck } from './checks/meetings.ts';
 import { bindingsCheck, cyclesCheck, membersCheck, walletsCheck } from './checks/members.ts';
 import { ownersCheck } from './checks/owners.ts';
+import { sheetLinesCheck, sheetsCheck } from './checks/sheets.ts';
 
 /** All checks, in the order in which they run. docs/backup.md lists them. */
 export const CHECKS: readonly Check[] = [
@@ -22,6 +29,8 @@ export const CHECKS: readonly Check[] = [
   arrearsCheck,
   finePaymentsCheck,
   finesCheck,
+  sheetsCheck,
+  sheetLinesCheck,
   poolsCheck,
   savingsCheck,
   cashCheck,
@@ -29,6 +38,7 @@ export const CHECKS: readonly Check[] = [
   distributionsCheck,
   approvalsCheck,
   requestsCheck,
+  sheetApprovalsCheck,
   executionsCheck,
   proposalsCheck,
   cyclesCheck,

@@ -54,6 +54,8 @@ interface Declaration {
   readonly body_shapes?: t.Shapes;
   /** The minimum number of members in a body without required members. */
   readonly body_min_members?: number;
+  /** The size of the largest body, if that is more than the 64 KiB of other requests. The description says so. */
+  readonly body_max_kib?: number;
   /** Set if the PIN is the content of the request, so that an `Idempotency-Key` belongs to one ciphertext. */
   readonly keyed_by_pin?: true;
   /** Set if `If-Match` is honoured, as every PATCH does without this. */

@@ -5,7 +5,7 @@
 export const CALLS = {
   gateway: ['membership', 'contribution', 'treasury', 'governance'],
   membership: ['contribution', 'treasury', 'governance'],
-  contribution: ['membership', 'treasury'],
+  contribution: ['membership', 'treasury', 'governance'],
   treasury: ['membership', 'contribution', 'governance'],
   governance: ['membership', 'contribution', 'treasury'],
 } as const;

@@ -11,8 +11,9 @@ export * from './contribution/forms.ts';
 export * from './contribution/meetings.ts';
 export * from './contribution/overview.ts';
 export * from './contribution/settlements.ts';
+export * from './contribution/sheets.ts';
 
-/** Waives the rest of a fine, once per approval. */
+/** Waives the rest of a fine, or confirms or returns a meeting sheet, once per approval. */
 export const executeApproval = executeApprovalCommand('contribution');
 
 /** Nothing remains if there is no open cycle or meeting, there are no arrears and no fines due, and no cycle is about to start. */

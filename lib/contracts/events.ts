@@ -27,7 +27,7 @@ const numberedCycle = { cycle_id: t.cycleId(), number: count('Counted from 1 in 
 const approvalFact = {
   approval_id: t.approvalId('The approval.'),
   subject_type: t.enumeration(SUBJECT_TYPES, 'What the board decides on.', 'cash_deposit'),
-  subject_id: t.id('The cash deposit, distribution or proposal.', t.EXAMPLE.cash_deposit_id),
+  subject_id: t.id('The cash deposit, distribution, meeting sheet or proposal.', t.EXAMPLE.cash_deposit_id),
 };
 
 const sum = { amount_minor: amountMinor(), currency: t.currencyCode() };
@@ -56,6 +56,15 @@ const fineFact = {
   member_id: t.memberId('The member who owes it.'),
   code: fineCode(),
   meeting_id: t.nullable(t.meetingId('The meeting that it is for; null if it is for none.')),
+};
+
+const sheetFact = {
+  sheet_id: t.id('The meeting sheet.', t.EXAMPLE.sheet_id),
+  meeting_id: t.meetingId(),
+  amount_minor: amountMinor('The sum of its lines, in minor units.'),
+  currency: t.currencyCode(),
+  recorded_by_member_id: t.memberId('The member who submitted it.', t.EXAMPLE.secretary_id),
+  approval_id: t.approvalId(),
 };
 
 const contributionFact = {
@@ -168,6 +177,16 @@ export const EVENT_SCHEMAS = {
     currency: t.currencyCode(),
     approval_id: t.approvalId(),
   }),
+  'sheet.submitted': t.object(sheetFact),
+  'sheet.confirmed': t.object({
+    ...sheetFact,
+    transfer_id: t.nullable(t.transferId('The transfer of all its lines; null if it has none.')),
+  }),
+  'sheet.rejected': t.object({
+    ...sheetFact,
+    ...rejected,
+    code: t.nullable(failed.code, null),
+  }),
   'cash.recorded': t.object({
     ...cashFact,
     recorded_by_member_id: t.memberId('The member who recorded it.', t.EXAMPLE.secretary_id),
@@ -226,6 +245,9 @@ export const PUBLISHERS: Record<EventType, 'membership' | 'contribution' | 'trea
   'fine.assessed': 'contribution',
   'fine.paid': 'contribution',
   'fine.waived': 'contribution',
+  'sheet.submitted': 'contribution',
+  'sheet.confirmed': 'contribution',
+  'sheet.rejected': 'contribution',
   'cash.recorded': 'treasury',
   'cash.confirmed': 'treasury',
   'cash.rejected': 'treasury',

@@ -26,6 +26,7 @@ export const PERMISSION_TABLE = {
   start_cycle: { roles: ['president', 'secretary'], write: true },
   schedule_meeting: { roles: ['president', 'secretary'], write: true },
   record_attendance: { roles: ['president', 'secretary'], write: true },
+  record_sheet: { roles: BOARD, write: true },
   assess_fine: { roles: BOARD, write: true },
   settle: { roles: ['president', 'treasurer'], write: true },
   record_cash: { roles: BOARD, write: true },

@@ -15,6 +15,12 @@ const complaint = t.record('FieldComplaint', {
   code: word('The rule that the field breaks, for programs.', 'too_small'),
   detail: word('A human-readable explanation.', 'This must be greater than 0.'),
 });
+const sheetComplaint = t.record('SheetComplaint', {
+  pointer: word('A JSON Pointer (RFC 6901) into the sheet.', '/lines/0/amount'),
+  code: word('The error code of the line.', 'contribution_exceeds_due'),
+  detail: word('A human-readable explanation.', 'For this meeting the member owes at most `outstanding`.'),
+  outstanding: t.optional(t.money('What may still be paid, if the amount exceeds it.', 6_000)),
+});
 const precisionExample = {
   pointer: '/amount',
   code: 'amount_precision',
@@ -43,6 +49,7 @@ export const PROBLEM_EXTRAS: Partial<Record<ErrorCode, t.Fields>> = {
   idempotency_in_flight: { retry_after_s: t.optional(retryAfter()) },
   contribution_exceeds_due: { outstanding: t.money('The outstanding amount.', 6_000) },
   fine_exceeded: { outstanding: t.money('The outstanding amount.', 300) },
+  sheet_refused: { errors: t.list(sheetComplaint, 'Each line, or entry of the attendance, that cannot be taken.') },
   insufficient_funds: { available: t.optional(t.money('The available amount.', 4_500)) },
   meeting_underfunded: { missing: t.list(missingDue, 'The members who have not paid, and their debts.') },
   not_acceptable: {

@@ -1,4 +1,5 @@
 /** Turns the validator's findings into complaints for clients, with the field and the rule, and never the value. */
+import { ERRORS, isErrorCode } from '../errors/codes.ts';
 import type { FieldComplaint } from '../errors/problem.ts';
 import type { Language } from '../language/languages.ts';
 
@@ -133,8 +134,11 @@ const FRENCH_BY_CODE: Record<string, string> = {
 
 /** Translates a complaint that a service worded into the client's language. */
 export function translate(given: FieldComplaint, language: Language): FieldComplaint {
-  if (language === 'en' || !Object.hasOwn(FRENCH_BY_CODE, given.code)) return given;
-  return { ...given, detail: FRENCH_BY_CODE[given.code] ?? given.detail };
+  if (language === 'en') return given;
+  const { code, detail } = given;
+  if (Object.hasOwn(FRENCH_BY_CODE, code)) return { ...given, detail: FRENCH_BY_CODE[code] ?? detail };
+  // The lines of a meeting sheet are refused with error codes.
+  return isErrorCode(code) ? { ...given, detail: ERRORS[code].fr.detail } : given;
 }
 
 /**

@@ -9,7 +9,7 @@ export type FieldSpec =
   | { kind: 'enumeration'; values: readonly string[] }
   | { kind: 'integer'; min: number; max: number }
   | { kind: 'boolean' }
-  | { kind: 'amount' }
+  | { kind: 'amount'; or_zero?: boolean }
   | { kind: 'percent' }
   | { kind: 'money' }
   | { kind: 'minor' }
@@ -100,6 +100,10 @@ export const boolean = (description?: string, example?: boolean) => field({ kind
 
 /** An amount in a request: a JSON number in the currency's major unit, above zero. Its precision is checked later. */
 export const amount = (description?: string, example?: number) => field({ kind: 'amount' }, description, example);
+
+/** As amount(), or zero. */
+export const amountOrZero = (description?: string, example?: number) =>
+  field<number>({ kind: 'amount', or_zero: true }, description, example);
 
 /** A percentage from 0.01 to 100, with at most two decimals. */
 export const percent = (description?: string, example?: number) => field({ kind: 'percent' }, description, example);

@@ -44,7 +44,11 @@ const schemasByKind: {
     ...(max === Number.MAX_SAFE_INTEGER ? { format: 'int64' } : { maximum: max }),
   }),
   boolean: () => ({ type: 'boolean' }),
-  amount: () => ({ type: 'number', exclusiveMinimum: 0, maximum: AMOUNT_MAX_MAJOR }),
+  amount: ({ or_zero }) => ({
+    type: 'number',
+    ...(or_zero === true ? { minimum: 0 } : { exclusiveMinimum: 0 }),
+    maximum: AMOUNT_MAX_MAJOR,
+  }),
   percent: () => ({ type: 'number', minimum: PERCENT_MIN, maximum: PERCENT_MAX }),
   money: () => ({ type: 'number' }),
   minor: () => ({ type: 'integer', format: 'int64' }),

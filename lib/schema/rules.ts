@@ -112,7 +112,11 @@ const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind:
     }),
   integer: (spec) => ({ type: 'number', integer: true, min: spec.min, max: spec.max }),
   boolean: () => ({ type: 'boolean' }),
-  amount: () => ({ type: 'number', positive: true, max: AMOUNT_MAX_MAJOR }),
+  amount: ({ or_zero }) => ({
+    type: 'number',
+    ...(or_zero === true ? { min: 0 } : { positive: true }),
+    max: AMOUNT_MAX_MAJOR,
+  }),
   percent: () => ({
     type: 'number',
     min: PERCENT_MIN,

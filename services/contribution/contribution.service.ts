@@ -5,9 +5,9 @@ import { healthAction } from '../../lib/service/health.ts';
 import { openService } from '../../lib/service/service-context.ts';
 import { testClockActions } from '../../lib/service/test-clock.ts';
 import { listArrearsAction } from './arrears/list-arrears.ts';
+import { executeApprovalAction } from './approvals/execute-approval.ts';
 import { lockAssociationAction, unlockAssociationAction } from './association/lock-association.ts';
 import { obligationsAction, statementFactsAction } from './association/read-member.ts';
-import { getAttendanceAction, recordAttendanceAction } from './attendance/record-attendance.ts';
 import { createCycleSaga } from './cycles/cycle.saga.ts';
 import { getCycleAction, listCyclesAction } from './cycles/read-cycles.ts';
 import { startCycleAction } from './cycles/start-cycle.ts';
@@ -15,13 +15,10 @@ import { contributionDatabase } from './database.ts';
 import { CONTRIBUTION_TIMINGS, type ContributionTimings } from './timings.ts';
 import type { ContributionDeps } from './deps.ts';
 import { fineActions } from './fines/fine-actions.ts';
+import { meetingActions } from './meetings/meeting-actions.ts';
 import { createFinePaymentSaga } from './fines/fine-payment.saga.ts';
 import { latePaymentsJob } from './fines/late-payments.ts';
 import { printSheetAction } from './forms/print-sheet.ts';
-import { cancelMeetingAction } from './meetings/cancel-meeting.ts';
-import { changeMeetingAction } from './meetings/change-meeting.ts';
-import { getMeetingAction, listMeetingsAction } from './meetings/read-meetings.ts';
-import { scheduleMeetingAction } from './meetings/schedule-meeting.ts';
 import { overviewAction } from './overview/read-overview.ts';
 import { createContributionSaga } from './payments/contribution.saga.ts';
 import { payerStatementsJob } from './payments/payer-statement.store.ts';
@@ -31,6 +28,8 @@ import { savingsOfTransfersAction } from './settlement/read-savings.ts';
 import { getSettlementAction, previewSettlementAction } from './settlement/read-settlement.ts';
 import { settleAction } from './settlement/settle.ts';
 import { createSettlementSaga, reopeningJob } from './settlement/settlement.saga.ts';
+import { sheetActions } from './sheets/sheet-actions.ts';
+import { createSheetSaga } from './sheets/sheet.saga.ts';
 
 export interface ContributionOptions {
   /** For tests. */
@@ -53,6 +52,7 @@ export async function contributionService(runtime: Runtime, options: Contributio
     contributions: createContributionSaga(context, payments, timings),
     settlements: createSettlementSaga(context, timings),
     finePayments: createFinePaymentSaga(context, timings),
+    sheets: createSheetSaga(context, timings),
   };
   return {
     name: 'contribution',
@@ -60,20 +60,16 @@ export async function contributionService(runtime: Runtime, options: Contributio
       start_cycle: startCycleAction(deps),
       list_cycles: listCyclesAction(deps),
       get_cycle: getCycleAction(deps),
-      schedule_meeting: scheduleMeetingAction(deps),
-      change_meeting: changeMeetingAction(deps),
-      list_meetings: listMeetingsAction(deps),
-      get_meeting: getMeetingAction(deps),
       ...paymentActions(deps),
       preview_settlement: previewSettlementAction(deps),
       settle: settleAction(deps),
-      cancel_meeting: cancelMeetingAction(deps),
       get_settlement: getSettlementAction(deps),
       print_sheet: printSheetAction(deps),
-      get_attendance: getAttendanceAction(deps),
-      record_attendance: recordAttendanceAction(deps),
+      ...meetingActions(deps),
       ...fineActions(deps),
       list_arrears: listArrearsAction(deps),
+      ...sheetActions(deps),
+      execute_approval: executeApprovalAction(deps),
       obligations: obligationsAction(deps),
       statement_facts: statementFactsAction(deps),
       overview: overviewAction(deps),
@@ -85,7 +81,7 @@ export async function contributionService(runtime: Runtime, options: Contributio
     },
     started(this: Service) {
       context.start(this, {
-        sagas: [deps.cycles, deps.contributions, deps.settlements, deps.finePayments],
+        sagas: [deps.cycles, deps.contributions, deps.settlements, deps.finePayments, deps.sheets],
         jobs: [
           reopeningJob(context, timings),
           payerStatementsJob(context.db),

@@ -21,6 +21,7 @@ import { AttendanceAndFines1764720000000 } from './migrations/0013-attendance-an
 import { HandsOfMembers1764806400000 } from './migrations/0014-hands-of-members.ts';
 import { UnpaidArrears1764892800000 } from './migrations/0015-unpaid-arrears.ts';
 import { ContributionMetadata1764979200000 } from './migrations/0016-contribution-metadata.ts';
+import { MeetingSheets1765065600000 } from './migrations/0017-meeting-sheets.ts';
 import {
   cashClaims,
   contributionMetadata,
@@ -29,6 +30,7 @@ import {
   dues,
 } from './payments/contribution.table.ts';
 import { settlementFineRules, settlements } from './settlement/settlement.table.ts';
+import { sheets, sheetSubmissions, submittedLines } from './sheets/sheet.table.ts';
 
 export const contributionDatabase: DatabaseDefinition = {
   tables: [
@@ -49,6 +51,9 @@ export const contributionDatabase: DatabaseDefinition = {
     lateChecks,
     settlementFineRules,
     finePayments,
+    sheets,
+    sheetSubmissions,
+    submittedLines,
     locks,
   ],
   migrations: [
@@ -68,5 +73,6 @@ export const contributionDatabase: DatabaseDefinition = {
     HandsOfMembers1764806400000,
     UnpaidArrears1764892800000,
     ContributionMetadata1764979200000,
+    MeetingSheets1765065600000,
   ],
 };

@@ -4,6 +4,7 @@ import type { ContributionSaga } from './payments/contribution.saga.ts';
 import type { FinePaymentSaga } from './fines/fine-payment.saga.ts';
 import type { PaymentBatches } from './payments/payment.store.ts';
 import type { SettlementSaga } from './settlement/settlement.saga.ts';
+import type { SheetSaga } from './sheets/sheet.saga.ts';
 import type { ContributionTimings } from './timings.ts';
 
 /** The dependencies of the actions of the contribution service. */
@@ -14,4 +15,5 @@ export interface ContributionDeps extends ServiceContext {
   readonly contributions: ContributionSaga;
   readonly settlements: SettlementSaga;
   readonly finePayments: FinePaymentSaga;
+  readonly sheets: SheetSaga;
 }

@@ -14,7 +14,7 @@ import {
   unlockAssociationAction,
   unlockMembershipAction,
 } from './association/lock-association.ts';
-import { balancesAction } from './association/read-balances.ts';
+import { balancesAction, cashBoxAction } from './association/read-balances.ts';
 import { createCashDepositSaga } from './cash/cash-deposit.saga.ts';
 import { cashLedgerAction } from './cash/read-cash-ledger.ts';
 import { getCashContributionAction, listCashContributionsAction } from './cash/read-cash-contributions.ts';
@@ -78,6 +78,7 @@ export async function treasuryService(
       check_wallet: checkWalletAction(deps),
       list_wallets: listWalletsAction(deps),
       transfer: transferAction(deps),
+      cash_box: cashBoxAction(deps),
       obligations: obligationsAction(deps),
       execute_approval: executeApprovalAction(deps),
       lock_association: lockAssociationAction(deps),

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { ApiDocument, type Operation } from '../harness/api-document.ts';
 import { sharedCluster, type Deployment } from '../harness/cluster.ts';
 import type { HttpAnswer } from '../harness/http.ts';
 import { inParallel } from '../harness/in-parallel.ts';
-import { done, propose } from '../harness/requests.ts';
+import { done, propose, putSheet } from '../harness/requests.ts';
 import { everythingStored, untilQuiet } from '../harness/stored.ts';
 import { NOTHING } from '../e2e/conformance/walk.ts';
 import {
@@ -11,6 +12,7 @@ import {
   ANY_USER,
   ANY_WALLET,
   answerToForeignId,
+  CHOSEN_BY_CLIENTS,
   EXPECTED,
   NAMED_IDS,
   OPEN,
@@ -49,7 +51,7 @@ describe('every operation for every caller and object', function () {
     expect([...new Set(rows)].toSorted()).to.deep.equal([...operations.keys()].toSorted());
     expect(missingColumns(w)).to.deep.equal([]);
     const tested = NAMED_IDS.map(({ operation, field }) => `${operationOf(operation)} ${field}`);
-    expect([...tested, ...ANY_USER].toSorted()).to.deep.equal(idFields(document));
+    expect([...tested, ...ANY_USER, ...CHOSEN_BY_CLIENTS].toSorted()).to.deep.equal(idFields(document));
   });
 
   it('gets the answer of the table, and refused requests change no row', async () => {
@@ -131,6 +133,12 @@ describe('every operation for every caller and object', function () {
     if (['acceptInvitation', 'withdrawInvitation'].includes(each.row)) {
       const { code, id } = await president.http.created(`${president.path}/invitations`, {});
       return { ...each, ids: { ...each.ids, code: code as string, invitation_id: id as string } };
+    }
+    if (each.row === 'putSheet') return { ...each, ids: { ...each.ids, sheet_id: randomUUID() } };
+    if (each.row === 'submitSheet') {
+      const sheet = await done(putSheet(secretary, each.ids.meeting_id!, randomUUID(), { lines: [], counted_cash: 0 }));
+      const { id, sheet_hash } = sheet as { id: string; sheet_hash: string };
+      return { ...each, ids: { ...each.ids, sheet_id: id, sheet_hash } };
     }
     if (!['approve', 'reject', 'cancelApproval'].includes(each.row)) return each;
     const { approval } = await done(propose(secretary, 'motion', { text: 'We sing.' }));

@@ -17,7 +17,7 @@ import { SECRET, TestGateway } from '../harness/gateway.ts';
 import { foundGroup } from '../harness/group.ts';
 import type { TestMember } from '../harness/test-member.ts';
 import { HttpClient, type Json } from '../harness/http.ts';
-import { done, openedMeeting, propose, vote } from '../harness/requests.ts';
+import { done, openedMeeting, propose, putSheet, vote } from '../harness/requests.ts';
 import { eventsStored } from '../harness/stored.ts';
 import {
   fullPathOf,
@@ -71,7 +71,7 @@ describe('every operation of the OpenAPI document', function () {
     const as = w.operator;
     await expectAll([
       ...each('malformed_json', () => ({ as, body: '{"name":' })),
-      ...each('body_too_large', () => ({ as, body: JSON.stringify({ name: 'x'.repeat(70_000) }) })),
+      ...each('body_too_large', () => ({ as, body: JSON.stringify({ name: 'x'.repeat(300_000) }) })),
       ...each('unsupported_media_type', () => ({ as, body: 'a=b', headers: { 'Content-Type': 'text/plain' } })),
     ]);
   });
@@ -128,11 +128,12 @@ describe('every operation of the OpenAPI document', function () {
       deposit: { amount: 0.5, reference: 'half' },
       withdraw: { amount: 0.5, reference: 'half' },
       createAssociation: { ...shownBody(operation('createAssociation')), contribution_amount: 0.5 },
+      putSheet: { lines: [], counted_cash: 0.5 },
     };
     await expectAll(
       each('amount_precision', (of) => ({
         as: ['deposit', 'withdraw'].includes(of.id) ? w.operator : w.president.http,
-        ids: w.ids,
+        ids: of.id === 'putSheet' ? { ...w.ids, sheet_id: randomUUID() } : w.ids,
         body: 'amount' in (body[of.id] ?? {}) ? { ...body[of.id], amount: 0.5 } : body[of.id],
       })),
     );
@@ -176,9 +177,11 @@ describe('every operation of the OpenAPI document', function () {
     });
     const [president, treasurer] = pinless.members as [TestMember, TestMember];
     const kitty = await openedMeeting(president);
+    const { id: sheet_id } = await done(putSheet(president, kitty, randomUUID(), { lines: [], counted_cash: 0 }));
     const fined = { member_id: treasurer.member_id, code: 'phone', reason: 'It rang' };
     const { id: fine_id } = await president.http.created(`${pinless.path}/fines`, fined);
-    const ids = { association_id: pinless.id, meeting_id: kitty, fine_id: fine_id as string };
+    const made = { fine_id: fine_id as string, sheet_id: sheet_id as string };
+    const ids = { association_id: pinless.id, meeting_id: kitty, ...made };
     const step = async (of: Operation, { http, ...who }: TestMember, pin: string, expected: string) => {
       const sealed = expected === 'pin_unreadable' ? pin : await http.sealedPin(pin);
       const change = { pin: await http.sealedPin(), current_pin: sealed };
@@ -214,6 +217,7 @@ describe('every operation of the OpenAPI document', function () {
     const [founder, treasurer, member] = closed.members as [TestMember, TestMember, TestMember];
     const outsider = client(cluster.token('outsider'));
     const kitty = await openedMeeting(founder);
+    const { id: sheet_id } = await done(putSheet(founder, kitty, randomUUID(), { lines: [], counted_cash: 0 }));
     await founder.http.okPost(`${closed.path}/meetings/${kitty}/cancel`, {});
     const { code, id: invitation_id } = await founder.http.created(`${closed.path}/invitations`, {});
     const fined = { member_id: member.member_id, code: 'phone', reason: 'It rang' };
@@ -229,11 +233,14 @@ describe('every operation of the OpenAPI document', function () {
       await done(vote(treasurer, approval_id));
     }
     const made = { code: code as string, invitation_id: invitation_id as string, fine_id: fine_id as string };
-    const ids = { association_id: closed.id, meeting_id: kitty, approval_id, ...made };
+    const sheet = { sheet_id: sheet_id as string };
+    const ids = { association_id: closed.id, meeting_id: kitty, approval_id, ...made, ...sheet };
     const steps = operationsWith('association_closed').map(async (of): Promise<Step> => {
       const body = bodies(founder, approval_id, await founder.http.sealedPin())[of.id];
       const as = ['join', 'acceptInvitation'].includes(of.id) ? outsider : founder.http;
-      return { operation: of, as, ids, body, expected: 'association_closed' };
+      // A draft is replaced only with `If-Match`.
+      const own = of.id === 'putSheet' ? { ...ids, sheet_id: randomUUID() } : ids;
+      return { operation: of, as, ids: own, body, expected: 'association_closed' };
     });
     await expectAll(await Promise.all(steps));
   });
@@ -254,6 +261,7 @@ describe('every operation of the OpenAPI document', function () {
 
   it('accepts the writes of the members of a group', async () => {
     const { president, member, group } = w;
+    const sheet_id = randomUUID();
     const newcomer = client(cluster.token('newcomer'));
     await newcomer.created('/wallets', { currency: 'XAF' });
     await newcomer.okPost('/wallets', { currency: 'XAF' });
@@ -280,6 +288,13 @@ describe('every operation of the OpenAPI document', function () {
         pin: await president.http.sealedPin(),
       }),
       { ...step('cancelMeeting', president.http, 200), ids: { ...w.ids, meeting_id: w.kitty } },
+      sheetStep(201, { lines: [], counted_cash: 0 }),
+      sheetStep(200, { lines: [], counted_cash: 0 }),
+      step('submitSheet', president.http, 200, {
+        pin: await president.http.sealedPin(),
+        sheet_hash: (await president.http.ok(`${group.path}/meetings/${w.ids.meeting_id!}/sheets/${w.ids.sheet_id!}`))
+          .sheet_hash,
+      }),
       step('approve', president.http, 200, { ...approval(), pin: await president.http.sealedPin() }),
       step('reject', w.treasurer.http, 200, {
         approval_id: await motion(),
@@ -290,6 +305,9 @@ describe('every operation of the OpenAPI document', function () {
     expect(wrong, wrong.join('\n')).to.deep.equal([]);
     expect((await member.http.ok(`${group.path}/statement`)).movements).to.not.be.empty;
 
+    function sheetStep(expected: number, body: Json): Step {
+      return { ...step('putSheet', president.http, expected, body), ids: { ...w.ids, sheet_id } };
+    }
     function step(id: string, as: HttpClient, expected: number, body?: Json): Step {
       return { operation: operation(id), as, ids: w.ids, expected, ...(body === undefined ? {} : { body }) };
     }

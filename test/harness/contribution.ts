@@ -8,6 +8,7 @@ import { contributionService } from '../../services/contribution/contribution.se
 import { contributionDatabase } from '../../services/contribution/database.ts';
 import type { ContributionTimings } from '../../services/contribution/timings.ts';
 import { eventually } from './eventually.ts';
+import { FakeGovernance } from './fakes/governance.ts';
 import { FakeMembership, RIGHT_PIN } from './fakes/membership.ts';
 import { FakeTreasury } from './fakes/treasury.ts';
 import { ServiceHarness, useHarness } from './service-harness.ts';
@@ -62,7 +63,8 @@ export function useContribution(day = TODAY, timings: Partial<ContributionTiming
 export class ContributionHarness extends ServiceHarness<ContributionTimings> {
   readonly membership = new FakeMembership(this.newId);
   readonly treasury = new FakeTreasury();
-  protected override readonly fakes = [this.membership, this.treasury];
+  readonly governance = new FakeGovernance();
+  protected override readonly fakes = [this.membership, this.treasury, this.governance];
   readonly #day: string;
   #people = 0;
 

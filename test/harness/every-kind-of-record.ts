@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Cluster } from './cluster.ts';
 import { bankOf, foundGroup, type TestGroup } from './group.ts';
 import {
@@ -8,9 +9,11 @@ import {
   done,
   openedMeeting,
   propose,
+  putSheet,
   recordCash,
   settle,
   startedRounds,
+  submitSheet,
   vote,
 } from './requests.ts';
 import type { TestMember } from './test-member.ts';
@@ -24,7 +27,9 @@ export interface Played {
   savings: TestGroup;
 }
 
-/** Plays a tontine with arrears, cash, distributions and proposals, and a savings cycle. */
+const FINES = [{ code: 'phone', trigger: 'manual', amount: 300 }];
+
+/** Plays a tontine with arrears, fines, cash, meeting sheets, distributions and proposals, and a savings cycle. */
 export async function playEverything(host: Cluster): Promise<Played> {
   const [tontine, savings] = await Promise.all([playTontine(host), playSavings(host)]);
   return { tontine, savings };
@@ -35,7 +40,7 @@ async function playTontine(host: Cluster): Promise<TestGroup> {
     size: 4,
     funding: 20_000,
     roles: ['president', 'treasurer', 'secretary'],
-    association: { rules: { shortfall: 'pay_collected' } },
+    association: { rules: { shortfall: 'pay_collected', fines: FINES } },
   });
   const [ama, bih, chi, dan] = group.members as [TestMember, TestMember, TestMember, TestMember];
   await bankOf(host).created(`/wallets/${ama.wallet_id}/withdrawals`, {
@@ -75,6 +80,20 @@ async function playTontine(host: Cluster): Promise<TestGroup> {
   const open = await openedMeeting(ama, 'Open');
   await done(contribute(chi, open, 300));
   await done(recordCash(bih, dan, 200, open));
+  const { member_id } = dan;
+  const { id: fine_id } = await ama.http.created(`${ama.path}/fines`, { member_id, code: 'phone', reason: 'It rang' });
+  const pin = await dan.http.sealedPin();
+  await dan.http.created(`${dan.path}/fines/${fine_id as string}/pay`, { wallet_id: dan.wallet_id, amount: 100, pin });
+  const lines = ['contribution', 'treasury', 'fine'].map((kind) => {
+    return { line_id: kind, kind, member_id, amount: 70, ...(kind === 'fine' ? { fine_id } : {}) };
+  });
+  for (const decision of ['approve', 'reject'] as const) {
+    const body = { lines, counted_cash: 0, note: 'Not counted' };
+    const sheet = await done(submitSheet(bih, await done(putSheet(bih, open, randomUUID(), body))));
+    for (const voter of decision === 'approve' ? [ama] : [ama, chi]) {
+      await done(vote(voter, sheet.approval_id, decision));
+    }
+  }
   return group;
 }
 

@@ -84,6 +84,16 @@ export function recordCash(by: TestMember, from: TestMember, amount: number, mee
   return at(by, '/cash-contribution', { member_id: from.member_id, amount, reason: 'Handed over', ...meeting }, true);
 }
 
+/** Writes a sheet with these lines, or another `body`. */
+export function putSheet(by: TestMember, meeting_id: string, sheet_id: string, body: Json): Asked {
+  return { by: by.http, method: 'PUT', path: `${by.path}/meetings/${meeting_id}/sheets/${sheet_id}`, body };
+}
+
+/** Submits a sheet as its answer shows it. */
+export function submitSheet(by: TestMember, { meeting_id, id, sheet_hash }: Json): Asked {
+  return at(by, `/meetings/${meeting_id as string}/sheets/${id as string}/submit`, { sheet_hash }, true);
+}
+
 /** Requests a distribution to a member. */
 export function distribute(by: TestMember, to: TestMember, amount: number): Asked {
   return at(by, '/distributions', { beneficiary_member_id: to.member_id, amount, reason: 'Help' });

@@ -1,6 +1,7 @@
 /** The board's approvals, and what the treasury and membership have done with their decisions. */
 import type { Decision, ExecutionOutcome, SubjectType } from '../../../lib/contracts/approvals.ts';
 import { sqlList } from '../../../lib/saga/states.ts';
+import type { SubmissionStatus } from '../../../services/contribution/sheets/sheet.table.ts';
 import {
   PENDING,
   type ApprovalStatus,
@@ -27,10 +28,12 @@ interface ListedApproval {
   step: ExecutionStep | null;
 }
 
-const approvalsOf = (owner: Owner): { name: string; text: string } => {
-  const types = (Object.keys(OWNER_OF) as SubjectType[]).filter((type) => OWNER_OF[type] === owner);
+const subjectsOf = (owner: Owner): SubjectType[] =>
+  (Object.keys(OWNER_OF) as SubjectType[]).filter((type) => OWNER_OF[type] === owner);
+
+const approvalsOf = (what: string, types: readonly SubjectType[]): { name: string; text: string } => {
   return {
-    name: `verify.approvals_for_${owner}`,
+    name: `verify.approvals_for_${what}`,
     text: `
       SELECT a.id, a.association_id, a.subject_type, a.subject_id, a.status, a.execution_status, a.execution_error,
         e.status AS step
@@ -74,7 +77,7 @@ const DONE = ['confirmed', 'paid'];
 export const approvalsCheck = pairs<ListedApproval, BoardRequest>({
   name: 'approvals',
   compares: 'each approval of money with its cash deposit or distribution',
-  from: { service: 'governance', sql: approvalsOf('treasury') },
+  from: { service: 'governance', sql: approvalsOf('treasury', subjectsOf('treasury')) },
   to: { service: 'treasury', sql: { name: 'verify.requests', text: requests('= ANY($1::uuid[])') } },
   differs(approval, find) {
     const request = find();
@@ -94,6 +97,39 @@ export const approvalsCheck = pairs<ListedApproval, BoardRequest>({
 function isEnded(shown: string): boolean {
   return shown !== 'pending_approval' && !DONE.includes(shown);
 }
+
+interface Submission {
+  /** The id of the approval. */
+  id: string;
+  status: SubmissionStatus;
+}
+
+export const sheetApprovalsCheck = pairs<ListedApproval, Submission>({
+  name: 'sheet approvals',
+  compares: 'each approval of a meeting sheet with its submission',
+  from: { service: 'governance', sql: approvalsOf('sheets', ['meeting_sheet']) },
+  to: {
+    service: 'contribution',
+    sql: {
+      name: 'verify.submissions_by_approval',
+      text: 'SELECT approval_id AS id, status FROM sheet_submissions WHERE approval_id = ANY($1::uuid[])',
+    },
+  },
+  differs(approval, find) {
+    const submission = find();
+    if (submission === undefined) return `${approvalText(approval)}, but contribution has no such submission`;
+    const { status } = submission;
+    if (status === 'refused') return null;
+    const isPending = PENDING.includes(approval.status);
+    if (!isPending && !isNotified(approval)) return null;
+    const isDone = approval.execution_status === 'done';
+    const agrees = isPending
+      ? status === 'opening' || status === 'submitted'
+      : status === (isDone ? 'confirmed' : 'rejected');
+    if (agrees) return null;
+    return `${approvalText(approval)} with execution ${approval.execution_status}, but its submission is ${status}`;
+  },
+});
 
 interface StoredApproval {
   id: string;
@@ -144,7 +180,7 @@ interface Executed {
 export const executionsCheck = pairs<ListedApproval, Executed>({
   name: 'executions',
   compares: 'each executed proposal with what membership has executed',
-  from: { service: 'governance', sql: approvalsOf('membership') },
+  from: { service: 'governance', sql: approvalsOf('membership', subjectsOf('membership')) },
   to: {
     service: 'membership',
     sql: {

@@ -1,5 +1,6 @@
 import { transferOf } from '../../../services/contribution/fines/fine-payment.saga.ts';
 import { PAYING, type FinePaymentRow } from '../../../services/contribution/fines/fine.table.ts';
+import { SHEETS_IN_FLIGHT } from '../../../services/contribution/sheets/sheet.table.ts';
 import { FIRST_ID, PAGE_ROWS, type Check } from '../check.ts';
 import { pairs } from '../pairs.ts';
 import { transferFault, TRANSFERS_BY_ID, unwantedFault, type StoredTransfer } from '../stored-transfer.ts';
@@ -27,10 +28,16 @@ const FINES = {
   name: 'verify.fines',
   text: `
     WITH page AS MATERIALIZED (SELECT * FROM fines WHERE id > $1 ORDER BY id LIMIT $2),
-    sums AS (
-      SELECT fine_id, sum(amount_minor) FILTER (WHERE p.status = 'paid') AS paid_minor,
-        sum(amount_minor) FILTER (WHERE p.status = 'paid' OR p.status IN (${PAYING})) AS taken_minor
-      FROM fine_payments p WHERE fine_id IN (SELECT id FROM page) GROUP BY 1
+    payments AS (
+      SELECT fine_id, amount_minor, status = 'paid' AS is_paid, status IN (${PAYING}) AS is_pending
+      FROM fine_payments WHERE fine_id IN (SELECT id FROM page)
+      UNION ALL
+      SELECT l.fine_id, l.amount_minor, s.status = 'confirmed', s.status IN (${SHEETS_IN_FLIGHT})
+      FROM submitted_lines l JOIN sheet_submissions s ON s.id = l.submission_id WHERE l.fine_id IN (SELECT id FROM page)
+    ), sums AS (
+      SELECT fine_id, sum(amount_minor) FILTER (WHERE is_paid) AS paid_minor,
+        sum(amount_minor) FILTER (WHERE is_paid OR is_pending) AS taken_minor
+      FROM payments GROUP BY 1
     )
     SELECT page.id, page.association_id, page.paid_minor::text, page.taken_minor::text,
       coalesce(sums.paid_minor, 0)::text AS sum_paid_minor, coalesce(sums.taken_minor, 0)::text AS sum_taken_minor
@@ -48,7 +55,7 @@ interface SummedFine {
 
 export const finesCheck: Check = {
   name: 'fines',
-  compares: 'each fine with its payments',
+  compares: 'each fine with its payments, also those on meeting sheets',
   byId: true,
   async page({ db }, after) {
     const rows = await db.contribution.rows<SummedFine>(FINES, [after ?? FIRST_ID, PAGE_ROWS]);

@@ -42,6 +42,11 @@ const FINE_PAYMENT: Owner = {
   service: 'contribution',
   sql: 'SELECT id FROM fine_payments WHERE id = ANY($1::uuid[])',
 };
+const SHEET: Owner = {
+  what: 'submitted sheet',
+  service: 'contribution',
+  sql: 'SELECT id FROM sheet_submissions WHERE id = ANY($1::uuid[])',
+};
 const FUNDING: Owner = {
   what: 'deposit or withdrawal with a reference',
   service: 'treasury',
@@ -62,6 +67,7 @@ const OWNERS_OF: Record<TransferKind, readonly Owner[]> = {
   distribution_payment: [CLOSING],
   distribution_release: [CLOSING],
   fine_payment: [FINE_PAYMENT],
+  meeting_sheet: [SHEET],
 };
 
 const POSTED = {
@@ -78,7 +84,8 @@ interface Posted {
 /** Their states and amounts are compared by the checks that begin with the owners. */
 export const ownersCheck: Check = {
   name: 'owners',
-  compares: 'each transfer with the contribution, settlement, deposit, distribution or fine that it was posted for',
+  compares:
+    'each transfer with the contribution, settlement, deposit, distribution, fine or sheet that it was posted for',
   byId: true,
   async page({ db }, after) {
     const rows = await db.treasury.rows<Posted>(POSTED, [after ?? FIRST_ID, PAGE_ROWS]);

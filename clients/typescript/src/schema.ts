@@ -911,6 +911,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/associations/{association_id}/meetings/{meeting_id}/sheets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sheets of a meeting
+         * @description Newest first.
+         *
+         *     Every member may call it.
+         */
+        get: operations["listSheets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/meetings/{meeting_id}/sheets/{sheet_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a meeting sheet
+         * @description Show a meeting sheet.
+         *
+         *     Every member may call it.
+         */
+        get: operations["getSheet"];
+        /**
+         * Write a meeting sheet
+         * @description The client chooses `sheet_id`, a UUID, so that a sheet can be written without a connection and sent later, any number of times: the same content again changes nothing. A draft is replaced with `If-Match`. Nothing is taken or posted before the sheet is submitted. The body may have 256 KiB.
+         *
+         *     Roles: president, treasurer, secretary.
+         */
+        put: operations["putSheet"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/meetings/{meeting_id}/sheets/{sheet_id}/submit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit a meeting sheet to the board
+         * @description Takes the dues and fines of all lines, or none: a refusal `sheet_refused` names each line that cannot be taken. One approval decides on the whole sheet; the member who submits it does not vote, members who paid may. Approved, one transfer moves all lines, contributions and fines are paid, and the attendance is recorded. Otherwise everything is given back, and the sheet is a draft again. While it is submitted, the meeting can be neither settled nor cancelled. `expected_cash` is read again; a difference needs a `note` (422). `Location` is the approval.
+         *
+         *     Roles: president, treasurer, secretary.
+         */
+        post: operations["submitSheet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/associations/{association_id}/members": {
         parameters: {
             query?: never;
@@ -1294,7 +1366,7 @@ export interface components {
             hands?: number;
         };
         /** Approval */
-        Approval: components["schemas"]["CashDepositApproval"] | components["schemas"]["DistributionApproval"] | components["schemas"]["RoleChangeApproval"] | components["schemas"]["RulesChangeApproval"] | components["schemas"]["ExpulsionApproval"] | components["schemas"]["ClosureApproval"] | components["schemas"]["MotionApproval"] | components["schemas"]["FineWaiverApproval"];
+        Approval: components["schemas"]["CashDepositApproval"] | components["schemas"]["DistributionApproval"] | components["schemas"]["MeetingSheetApproval"] | components["schemas"]["RoleChangeApproval"] | components["schemas"]["RulesChangeApproval"] | components["schemas"]["ExpulsionApproval"] | components["schemas"]["ClosureApproval"] | components["schemas"]["MotionApproval"] | components["schemas"]["FineWaiverApproval"];
         /** ApprovalRules */
         ApprovalRules: {
             /** @description The number of approvals that a `cash_deposit` needs; fewer if fewer members may vote on it. */
@@ -1573,6 +1645,20 @@ export interface components {
              */
             meeting_id: string;
         };
+        /** AttendanceEntry */
+        AttendanceEntry: {
+            /**
+             * Format: uuid
+             * @description The member.
+             */
+            member_id: string;
+            /**
+             * Format: uuid
+             * @description The member who stood in for them; only with `represented`.
+             */
+            represented_by_member_id?: string;
+            status: components["schemas"]["AttendanceEntryStatus"];
+        };
         /** AttendanceEntryInput */
         AttendanceEntryInput: {
             /**
@@ -1593,6 +1679,12 @@ export interface components {
          * @enum {string}
          */
         AttendanceEntryInputStatus: "present" | "late" | "absent" | "excused" | "represented";
+        /**
+         * AttendanceEntryStatus
+         * @description Whether the member came. Absent members who are `excused` owe no fine.
+         * @enum {string}
+         */
+        AttendanceEntryStatus: "present" | "late" | "absent" | "excused" | "represented";
         /** Balances */
         Balances: {
             /** @description What distributions can pay: the treasury minus the savings of members. */
@@ -1701,7 +1793,7 @@ export interface components {
             status: components["schemas"]["CashDepositApprovalStatus"];
             /**
              * Format: uuid
-             * @description The cash deposit, distribution or proposal.
+             * @description The cash deposit, distribution, meeting sheet or proposal.
              */
             subject_id: string;
             /**
@@ -1780,7 +1872,7 @@ export interface components {
          * @description Why cash moved.
          * @enum {string}
          */
-        CashLedgerEntryKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment";
+        CashLedgerEntryKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment" | "meeting_sheet";
         /** ChangeAssociationRequest */
         ChangeAssociationRequest: {
             /** @description Free text. */
@@ -1858,7 +1950,7 @@ export interface components {
             status: components["schemas"]["ClosureApprovalStatus"];
             /**
              * Format: uuid
-             * @description The cash deposit, distribution or proposal.
+             * @description The cash deposit, distribution, meeting sheet or proposal.
              */
             subject_id: string;
             /**
@@ -2219,7 +2311,7 @@ export interface components {
             status: components["schemas"]["DistributionApprovalStatus"];
             /**
              * Format: uuid
-             * @description The cash deposit, distribution or proposal.
+             * @description The cash deposit, distribution, meeting sheet or proposal.
              */
             subject_id: string;
             /**
@@ -2321,7 +2413,7 @@ export interface components {
             status: components["schemas"]["ExpulsionApprovalStatus"];
             /**
              * Format: uuid
-             * @description The cash deposit, distribution or proposal.
+             * @description The cash deposit, distribution, meeting sheet or proposal.
              */
             subject_id: string;
             /**
@@ -2548,7 +2640,7 @@ export interface components {
             status: components["schemas"]["FineWaiverApprovalStatus"];
             /**
              * Format: uuid
-             * @description The cash deposit, distribution or proposal.
+             * @description The cash deposit, distribution, meeting sheet or proposal.
              */
             subject_id: string;
             /**
@@ -2719,7 +2811,7 @@ export interface components {
          * @description Only transfers of this kind.
          * @enum {string}
          */
-        LedgerKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment";
+        LedgerKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment" | "meeting_sheet";
         /** Leg */
         Leg: {
             /** @description E-money: `wallet:<id>`, `pool:<meeting>` (collected for a meeting that is not settled), `treasury`, `reserved` (for distributions), `funding` (the outside world). Cash: `cash_pool:<meeting>`, `cash_treasury`, `cash_reserved`, `cash_funding`. */
@@ -2874,6 +2966,13 @@ export interface components {
          * @enum {string}
          */
         ListPublicAssociationsType: "tontine" | "savings" | "solidarity";
+        /** ListSheetsAnswer */
+        ListSheetsAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Sheet"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
         /** ListWalletTransfersAnswer */
         ListWalletTransfersAnswer: {
             /** @description The items of this page. */
@@ -2886,7 +2985,7 @@ export interface components {
          * @description Only transfers of this kind.
          * @enum {string}
          */
-        ListWalletTransfersKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment";
+        ListWalletTransfersKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment" | "meeting_sheet";
         /** Meeting */
         Meeting: {
             /**
@@ -2942,6 +3041,84 @@ export interface components {
             round: number | null;
             /** @description For people. */
             title: string | null;
+        };
+        /** MeetingSheetApproval */
+        MeetingSheetApproval: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             */
+            decided_at: string | null;
+            /** @description Whether the decision was carried out, which happens after the approval. */
+            execution: components["schemas"]["Execution"];
+            /**
+             * Format: date-time
+             * @description When it expires.
+             */
+            expires_at: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            payload: components["schemas"]["MeetingSheetPayload"];
+            /** @description SHA-256 (hex) of the RFC 8785 form of `payload`. */
+            payload_hash: string;
+            /**
+             * Format: uuid
+             * @description The member who requested it; they may not vote.
+             */
+            requested_by_member_id: string;
+            /** @description The number of approving votes that are needed, fixed when the approval was requested. 0 if the board is one person, whose own request needs no vote. */
+            required_approvals: number;
+            status: components["schemas"]["MeetingSheetApprovalStatus"];
+            /**
+             * Format: uuid
+             * @description The cash deposit, distribution, meeting sheet or proposal.
+             */
+            subject_id: string;
+            /**
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            subject_type: "meeting_sheet";
+            /** @description A vote counts only while the voter holds a board role. */
+            votes: components["schemas"]["Vote"][];
+        };
+        /**
+         * MeetingSheetApprovalStatus
+         * @description `pending` until it has ended.
+         * @enum {string}
+         */
+        MeetingSheetApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+        /** MeetingSheetPayload */
+        MeetingSheetPayload: {
+            /** @description Who came; recorded with the cash. */
+            attendance: components["schemas"]["AttendanceEntry"][];
+            /** @description What the cash box holds after the meeting, as counted. */
+            counted_cash: number;
+            /** @description ISO 4217. */
+            currency: string;
+            /** @description `counted_cash` minus `expected_cash`. It is never booked by itself. */
+            difference: number;
+            /** @description What the cash box held before, plus the lines. */
+            expected_cash: number;
+            /** @description What was paid in cash, in the order of the request. */
+            lines: components["schemas"]["SheetLine"][];
+            /**
+             * Format: uuid
+             * @description The meeting.
+             */
+            meeting_id: string;
+            /** @description For the board. */
+            note: string | null;
+            /** @description SHA-256 (hex) of the RFC 8785 form of an object with the members `meeting_id`, `lines`, `attendance`, `counted_cash` and `note` as they are shown here. */
+            sheet_hash: string;
         };
         /**
          * MeetingStatus
@@ -3107,7 +3284,7 @@ export interface components {
             status: components["schemas"]["MotionApprovalStatus"];
             /**
              * Format: uuid
-             * @description The cash deposit, distribution or proposal.
+             * @description The cash deposit, distribution, meeting sheet or proposal.
              */
             subject_id: string;
             /**
@@ -3202,7 +3379,7 @@ export interface components {
          * @description Why money moved.
          * @enum {string}
          */
-        MovementKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment";
+        MovementKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment" | "meeting_sheet";
         /**
          * MovementMethod
          * @description `wallet`: e-money. `cash`: cash.
@@ -3523,6 +3700,17 @@ export interface components {
         Proposal: components["schemas"]["RoleChangeProposal"] | components["schemas"]["RulesChangeProposal"] | components["schemas"]["ExpulsionProposal"] | components["schemas"]["ClosureProposal"] | components["schemas"]["MotionProposal"] | components["schemas"]["FineWaiverProposal"];
         /** ProposeRequest */
         ProposeRequest: components["schemas"]["RoleChangeProposalInput"] | components["schemas"]["RulesChangeProposalInput"] | components["schemas"]["ExpulsionProposalInput"] | components["schemas"]["ClosureProposalInput"] | components["schemas"]["MotionProposalInput"] | components["schemas"]["FineWaiverProposalInput"];
+        /** PutSheetRequest */
+        PutSheetRequest: {
+            /** @description Who came, to be recorded with the cash: one entry for each member, as in `PUT …/attendance`. */
+            attendance?: components["schemas"]["AttendanceEntryInput"][];
+            /** @description What the cash box holds after the meeting, as counted. */
+            counted_cash: number;
+            /** @description What was paid in cash. */
+            lines: components["schemas"]["SheetLineInput"][];
+            /** @description For the board. Required to submit a sheet with a difference. */
+            note?: string;
+        };
         /** RecordAttendanceRequest */
         RecordAttendanceRequest: {
             /** @description One entry for each member. It replaces the earlier one of the member. */
@@ -3640,7 +3828,7 @@ export interface components {
             status: components["schemas"]["RoleChangeApprovalStatus"];
             /**
              * Format: uuid
-             * @description The cash deposit, distribution or proposal.
+             * @description The cash deposit, distribution, meeting sheet or proposal.
              */
             subject_id: string;
             /**
@@ -3784,7 +3972,7 @@ export interface components {
             status: components["schemas"]["RulesChangeApprovalStatus"];
             /**
              * Format: uuid
-             * @description The cash deposit, distribution or proposal.
+             * @description The cash deposit, distribution, meeting sheet or proposal.
              */
             subject_id: string;
             /**
@@ -4022,6 +4210,159 @@ export interface components {
             /** @description The hash of the preview that the settlement must match. */
             preview_hash?: string;
         };
+        /** Sheet */
+        Sheet: {
+            /**
+             * Format: uuid
+             * @description The approval in which the board decides; null for a draft.
+             */
+            approval_id: string | null;
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /** @description Who came; recorded with the cash. */
+            attendance: components["schemas"]["AttendanceEntry"][];
+            /**
+             * Format: date-time
+             * @description When it was confirmed; null until then.
+             */
+            confirmed_at: string | null;
+            /** @description What the cash box holds after the meeting, as counted. */
+            counted_cash: number;
+            /**
+             * Format: date-time
+             * @description When it was first stored.
+             */
+            created_at: string;
+            /** @description ISO 4217. */
+            currency: string;
+            /** @description `counted_cash` minus `expected_cash`. It is never booked by itself. */
+            difference: number;
+            /** @description What the cash box held before, plus the lines. */
+            expected_cash: number;
+            /**
+             * Format: uuid
+             * @description Chosen by the client.
+             */
+            id: string;
+            /** @description What was paid in cash, in the order of the request. */
+            lines: components["schemas"]["SheetLine"][];
+            /**
+             * Format: uuid
+             * @description The meeting.
+             */
+            meeting_id: string;
+            /** @description For the board. */
+            note: string | null;
+            /**
+             * Format: uuid
+             * @description The member who last wrote or submitted it.
+             */
+            recorded_by_member_id: string;
+            /** @description Why it is a draft again; null for any other sheet. */
+            refusal: components["schemas"]["SheetRefusal"] | null;
+            /** @description SHA-256 (hex) of the RFC 8785 form of an object with the members `meeting_id`, `lines`, `attendance`, `counted_cash` and `note` as they are shown here. */
+            sheet_hash: string;
+            status: components["schemas"]["SheetStatus"];
+            /**
+             * Format: date-time
+             * @description When it was submitted; null for a draft.
+             */
+            submitted_at: string | null;
+            /**
+             * Format: uuid
+             * @description The transfer of all lines; null until it is confirmed, and for a sheet without lines.
+             */
+            transfer_id: string | null;
+        };
+        /** SheetComplaint */
+        SheetComplaint: {
+            /** @description The error code of the line. */
+            code: string;
+            /** @description A human-readable explanation. */
+            detail: string;
+            /** @description What may still be paid, if the amount exceeds it. */
+            outstanding?: number;
+            /** @description A JSON Pointer (RFC 6901) into the sheet. */
+            pointer: string;
+        };
+        /** SheetLine */
+        SheetLine: {
+            /** @description The amount. */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description The fine that is paid; required for `fine`, and not allowed for other lines.
+             */
+            fine_id?: string;
+            kind: components["schemas"]["SheetLineKind"];
+            /** @description The id of the line, chosen by the client; unique in the sheet. */
+            line_id: string;
+            /**
+             * Format: uuid
+             * @description The member who paid; for `fine` the member who owes it.
+             */
+            member_id: string;
+            /** @description For people. */
+            note?: string;
+        };
+        /** SheetLineInput */
+        SheetLineInput: {
+            /** @description The amount. */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description The fine that is paid; required for `fine`, and not allowed for other lines.
+             */
+            fine_id?: string;
+            kind: components["schemas"]["SheetLineInputKind"];
+            /** @description The id of the line, chosen by the client; unique in the sheet. */
+            line_id: string;
+            /**
+             * Format: uuid
+             * @description The member who paid; for `fine` the member who owes it.
+             */
+            member_id: string;
+            /** @description For people. */
+            note?: string;
+        };
+        /**
+         * SheetLineInputKind
+         * @description `contribution`: to this meeting. `fine`: pays the fine `fine_id`. `treasury`: for the treasury.
+         * @enum {string}
+         */
+        SheetLineInputKind: "contribution" | "fine" | "treasury";
+        /**
+         * SheetLineKind
+         * @description `contribution`: to this meeting. `fine`: pays the fine `fine_id`. `treasury`: for the treasury.
+         * @enum {string}
+         */
+        SheetLineKind: "contribution" | "fine" | "treasury";
+        /** SheetRefusal */
+        SheetRefusal: {
+            /**
+             * Format: uuid
+             * @description The approval of the submission.
+             */
+            approval_id: string;
+            /** @description Why the ledger refused an approved sheet, as an error code; otherwise null. */
+            code: string | null;
+            decision: components["schemas"]["SheetRefusalDecision"];
+        };
+        /**
+         * SheetRefusalDecision
+         * @description How the approval ended.
+         * @enum {string}
+         */
+        SheetRefusalDecision: "approved" | "rejected" | "expired" | "cancelled";
+        /**
+         * SheetStatus
+         * @description `submitted`: the board decides, and all dues and fines of the lines are taken. `confirmed`: the cash is in the ledger.
+         * @enum {string}
+         */
+        SheetStatus: "draft" | "submitted" | "confirmed";
         /** StartCycleRequest */
         StartCycleRequest: {
             /** @description For `manual`: the members in the order of their turns, each as often as they have hands. */
@@ -4115,6 +4456,13 @@ export interface components {
             /** @description The user: the `sub` of their access token. */
             user_id: string;
         };
+        /** SubmitSheetRequest */
+        SubmitSheetRequest: {
+            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorizes only one operation. */
+            pin: components["schemas"]["SealedPin"];
+            /** @description The hash of the sheet that the caller was shown. */
+            sheet_hash: string;
+        };
         /** Transfer */
         Transfer: {
             /**
@@ -4155,7 +4503,7 @@ export interface components {
          * @description Why money moved.
          * @enum {string}
          */
-        TransferKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment";
+        TransferKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment" | "meeting_sheet";
         /** UnpaidArrears */
         UnpaidArrears: {
             /** @description What is not paid yet. */
@@ -4220,7 +4568,7 @@ export interface components {
             requested_by_member_id: string;
             /**
              * Format: uuid
-             * @description The cash deposit, distribution or proposal.
+             * @description The cash deposit, distribution, meeting sheet or proposal.
              */
             subject_id: string;
             subject_type: components["schemas"]["WaitingApprovalSubjectType"];
@@ -5702,6 +6050,138 @@ export interface operations {
                 };
                 content: {
                     "application/pdf": string;
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listSheets: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description The maximum number of items in the page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The meeting. */
+                meeting_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSheetsAnswer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getSheet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The meeting. */
+                meeting_id: string;
+                /** @description The sheet. */
+                sheet_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sheet"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    putSheet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The meeting. */
+                meeting_id: string;
+                /** @description The sheet. */
+                sheet_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutSheetRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sheet"];
+                };
+            };
+            /** @description Created. `Location` is its path. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sheet"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    submitSheet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The meeting. */
+                meeting_id: string;
+                /** @description The sheet. */
+                sheet_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubmitSheetRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sheet"];
                 };
             };
             default: components["responses"]["Fault"];

@@ -3,6 +3,7 @@ import { exampleOfFields } from '../../schema/examples.ts';
 import { pascal } from '../../schema/json-schema.ts';
 import { always, chapter, command } from '../action.ts';
 import { SUBJECT_TYPES } from '../approvals.ts';
+import { meetingSheetPayload } from '../contribution/sheets.ts';
 import { cashDepositPayload } from '../treasury/cash.ts';
 import { distributionPayload } from '../treasury/distributions.ts';
 import { REASON_MAX_CODE_POINTS } from '../treasury/ledger.ts';
@@ -16,7 +17,12 @@ const APPROVERS_MAX = 10_000;
 const EXAMPLE_DECIDED_AT = '2026-10-05T18:42:10.310Z';
 
 /** The payload of each type of subject. */
-const PAYLOADS = { cash_deposit: cashDepositPayload, distribution: distributionPayload, ...PROPOSAL_PAYLOADS };
+const PAYLOADS = {
+  cash_deposit: cashDepositPayload,
+  distribution: distributionPayload,
+  meeting_sheet: meetingSheetPayload,
+  ...PROPOSAL_PAYLOADS,
+};
 
 /** Returns the shapes of an object whose `payload` depends on the member `by`: one for each type of payload. */
 export function shapesBy<T extends string>(
@@ -55,7 +61,7 @@ export const approvalFields = {
   id: t.ownId(t.EXAMPLE.approval_id),
   association_id: t.associationId(),
   subject_type: t.enumeration(SUBJECT_TYPES, 'What the board decides on.', 'cash_deposit'),
-  subject_id: t.id('The cash deposit, distribution or proposal.', t.EXAMPLE.cash_deposit_id),
+  subject_id: t.id('The cash deposit, distribution, meeting sheet or proposal.', t.EXAMPLE.cash_deposit_id),
   payload: t.describe(
     t.free(),
     'Exactly what the board decides on; its members depend on `subject_type`. Show it to the voter.',

@@ -1,5 +1,5 @@
 import * as t from '../fields.ts';
-import { chapter } from '../action.ts';
+import { always, chapter, command } from '../action.ts';
 import { metadata } from '../metadata.ts';
 import { postedAt, REASON_MAX_CODE_POINTS, reference, transferKind } from './ledger.ts';
 
@@ -112,4 +112,12 @@ export const cashLedger = endpoint({
   path: t.inAssociation,
   query: t.pageQuery,
   answer: t.pageOf(cashLedgerEntry),
+});
+
+/** Returns how much the cash box of an association holds, with its reserves and pools. */
+export const cashBox = command({
+  name: 'treasury.cash_box',
+  reads: always,
+  input: t.inAssociation,
+  answer: t.object({ cash_minor: t.minor() }),
 });

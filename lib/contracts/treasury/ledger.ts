@@ -25,6 +25,7 @@ export const TRANSFER_KINDS = [
   'distribution_payment',
   'distribution_release',
   'fine_payment',
+  'meeting_sheet',
 ] as const;
 export type TransferKind = (typeof TRANSFER_KINDS)[number];
 

@@ -129,6 +129,24 @@ export const ASSOCIATION_ERRORS = {
       detail: 'Les présences se modifient jusqu’à sept jours après le règlement, et non pour une réunion annulée.',
     },
   },
+  sheet_not_draft: {
+    status: 409,
+    en: { title: 'Sheet not a draft', detail: 'The sheet is submitted or confirmed, and can no longer be changed.' },
+    fr: { title: 'Feuille déjà soumise', detail: 'Cette feuille est soumise ou confirmée, et ne peut plus changer.' },
+  },
+  sheet_changed: {
+    status: 409,
+    en: { title: 'Sheet changed', detail: 'The sheet does not match the `sheet_hash` that you sent. Read it again.' },
+    fr: {
+      title: 'Feuille modifiée',
+      detail: 'La feuille n’est pas celle dont vous avez envoyé `sheet_hash`. Veuillez la relire.',
+    },
+  },
+  sheet_refused: {
+    status: 409,
+    en: { title: 'Sheet refused', detail: 'Nothing was taken, because of the lines in `errors`.' },
+    fr: { title: 'Feuille refusée', detail: 'Rien n’a été retenu, en raison des lignes citées dans `errors`.' },
+  },
   form_too_long: {
     status: 409,
     en: { title: 'Too many members to print', detail: 'A sheet is printed for at most 1 000 members.' },

@@ -9,13 +9,14 @@ import { CYCLE_STATES, RUNNING, STARTING } from '../cycles/cycle.table.ts';
 import { FINE_DUE } from '../fines/fine.table.ts';
 import { MEETING_STATES } from '../meetings/meeting.table.ts';
 import { PENDING } from '../payments/contribution.table.ts';
+import { SHEETS_IN_FLIGHT } from '../sheets/sheet.table.ts';
 
 const LIVE_CYCLES = sqlList(statesWhere(CYCLE_STATES, ({ live }) => live));
 const UNDECIDED_CYCLES = sqlList(statesWhere(CYCLE_STATES, ({ undecided }) => undecided));
 const LIVE_MEETINGS = sqlList(statesWhere(MEETING_STATES, ({ live }) => live));
 
 /**
- * Returns whether the association has an unfinished cycle or meeting, unpaid arrears or fines, or a contribution without outcome. A
+ * Returns whether the association has an unfinished cycle or meeting, unpaid arrears or fines, or a contribution or sheet without outcome. A
  * starting cycle counts as `undecided`: it may be refused because of the closure, so it must not make the closure fail too.
  */
 export async function findRemains(db: Db, association_id: string): Promise<Remains> {
@@ -28,7 +29,9 @@ export async function findRemains(db: Db, association_id: string): Promise<Remai
          OR EXISTS (SELECT FROM meetings WHERE association_id = $1 AND status IN (${LIVE_MEETINGS}))
          OR EXISTS (SELECT FROM arrears WHERE association_id = $1 AND paid_minor < amount_minor)
          OR EXISTS (SELECT FROM fines WHERE association_id = $1 AND status IN (${FINE_DUE}))
-         OR EXISTS (SELECT FROM contributions WHERE association_id = $1 AND status IN (${PENDING})) THEN 'something'
+         OR EXISTS (SELECT FROM contributions WHERE association_id = $1 AND status IN (${PENDING}))
+         OR EXISTS (SELECT FROM sheet_submissions WHERE association_id = $1 AND status IN (${SHEETS_IN_FLIGHT}))
+         THEN 'something'
        WHEN EXISTS (SELECT FROM live_cycles) THEN 'undecided'
        ELSE 'nothing' END AS remains`,
     [association_id],
@@ -37,7 +40,8 @@ export async function findRemains(db: Db, association_id: string): Promise<Remai
 }
 
 /**
- * Reads whether a member takes part in a running cycle, and whether they have unpaid arrears or fines.
+ * Reads whether a member takes part in a running cycle, and whether they have unpaid arrears or fines, or have paid on a sheet
+ * that is not decided.
  * @param cycle_id reads this cycle only, and counts it as running from its start; null: reads all cycles
  */
 export async function findObligations(
@@ -56,6 +60,9 @@ export async function findObligations(
        SELECT FROM arrears WHERE association_id = $1 AND debtor_id = $2 AND paid_minor < amount_minor
      ) OR EXISTS (
        SELECT FROM fines WHERE association_id = $1 AND member_id = $2 AND status IN (${FINE_DUE})
+     ) OR EXISTS (
+       SELECT FROM sheet_submissions s JOIN submitted_lines l ON l.submission_id = s.id
+       WHERE s.association_id = $1 AND s.status IN (${SHEETS_IN_FLIGHT}) AND l.member_id = $2
      ) AS has_arrears`,
     [association_id, member_id, cycle_id],
   );
@@ -72,13 +79,15 @@ const MEETINGS_OF_TRANSFERS = {
              SELECT id, meeting_id FROM contributions WHERE id = ANY($2::uuid[])
              UNION ALL
              SELECT id, meeting_id FROM settlements WHERE id = ANY($2::uuid[])
+             UNION ALL
+             SELECT id, meeting_id FROM sheet_submissions WHERE id = ANY($2::uuid[])
            ) AS each GROUP BY meeting_id
          ) AS moved
          CROSS JOIN LATERAL (SELECT * FROM meetings WHERE id = moved.meeting_id OFFSET 0) AS m
          WHERE m.association_id = $1`,
 };
 
-/** Finds the meetings of transfers. A transfer has the same id as its contribution, settlement or cancellation. */
+/** Finds the meetings of transfers. A transfer has the same id as its contribution, settlement, cancellation or submitted sheet. */
 export async function findMeetingsOfTransfers(
   db: Db,
   association_id: string,

@@ -3,7 +3,6 @@ import type { ContributionDeps } from '../deps.ts';
 import { assessFineAction } from './assess-fine.ts';
 import { payFineAction } from './pay-fine.ts';
 import { checkFineAction, getFineAction, listFinesAction } from './read-fines.ts';
-import { executeApprovalAction } from './waive-fine.ts';
 
 /** The actions of fines. */
 export function fineActions(deps: ContributionDeps): Record<string, ActionSchema> {
@@ -13,6 +12,5 @@ export function fineActions(deps: ContributionDeps): Record<string, ActionSchema
     assess_fine: assessFineAction(deps),
     pay_fine: payFineAction(deps),
     check_fine: checkFineAction(deps),
-    execute_approval: executeApprovalAction(deps),
   };
 }

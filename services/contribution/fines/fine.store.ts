@@ -172,6 +172,6 @@ export async function isBeingPaid(db: Db, fine_id: string): Promise<boolean> {
 }
 
 /** Waives the rest of a locked fine. */
-export function waiveFine(tx: Transaction, id: string, approval_id: string): void {
+export function storeWaiver(tx: Transaction, id: string, approval_id: string): void {
   tx.send(`UPDATE fines SET status = 'waived', waived_by_approval_id = $2 WHERE id = $1`, [id, approval_id]);
 }

@@ -1,27 +1,21 @@
 import type { CommandInput } from '../../../lib/contracts/action.ts';
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
-import { executeApproval } from '../../../lib/contracts/contribution.ts';
+import type { executeApproval } from '../../../lib/contracts/contribution.ts';
 import { readProposalPayload } from '../../../lib/contracts/governance.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { isBeingPaid, lockFine, waiveFine } from './fine.store.ts';
+import { isBeingPaid, lockFine, storeWaiver } from './fine.store.ts';
 import { FINE_STATES } from './fine.table.ts';
 import { fineFactOf } from './fine.view.ts';
 
 const DONE: ExecutionOutcome = { status: 'done', error: null };
 const failure = (error: string): ExecutionOutcome => ({ status: 'failed', error });
 
-/** Carries out the board's decision on a fine. A repeat changes nothing. */
-export function executeApprovalAction(deps: ContributionDeps) {
-  return implementCommand(executeApproval, async (input) => {
-    if (input.subject_type !== 'fine_waiver') return failure('not_found');
-    return input.decision === 'approved' ? waive(deps, input) : DONE;
-  });
-}
-
-/** @throws service_unavailable while a payment of the fine has no outcome yet: governance tries again */
-function waive(
+/**
+ * Waives the rest of a fine, as the board has approved. A repeat changes nothing.
+ * @throws service_unavailable while a payment of the fine has no outcome yet: governance tries again
+ */
+export function waiveFine(
   { db, outbox }: ContributionDeps,
   { approval_id, association_id, payload }: CommandInput<typeof executeApproval>,
 ): Promise<ExecutionOutcome> {
@@ -34,7 +28,7 @@ function waive(
     if (await isBeingPaid(tx, fine_id)) throw problem('service_unavailable');
     // The cash of a meeting sheet may wait for its approval for days.
     if (fine.taken_minor > fine.paid_minor) return failure('contributions_in_flight');
-    waiveFine(tx, fine_id, approval_id);
+    storeWaiver(tx, fine_id, approval_id);
     const waived_minor = Number(fine.amount_minor - fine.paid_minor);
     const data = { ...fineFactOf(fine), waived_minor, currency: fine.currency, approval_id };
     outbox.append(tx, { type: 'fine.waived', association_id, data });

@@ -93,12 +93,10 @@ export function unpaidMove(
   code: string,
   now: Date,
 ): ContributionMove {
-  const { association_id } = row;
   return {
     to,
     set: { failure_code: code, decided_at: now },
-    facts:
-      to === 'failed' ? [{ type: 'contribution.failed', association_id, data: { ...eventDataOf(row), code } }] : [],
+    facts: to === 'failed' ? [failedFact(row, code)] : [],
     also: (tx) => {
       if (row.kind === 'arrears') return giveArrearsBack(tx, row.id);
       giveDueBack(tx, row);
@@ -131,10 +129,18 @@ export function transferOf(row: ContributionRow, parts: readonly CreditorPart[])
   };
 }
 
-/** Returns the event of a contribution whose money has moved. */
-export function paidFact(row: DescribedContribution): Fact {
-  const { association_id, id: transfer_id } = row;
+/**
+ * Returns the event of a contribution whose money has moved.
+ * @param transfer_id that of the meeting sheet, if the contribution is a line of one
+ */
+export function paidFact(row: DescribedContribution, transfer_id = row.id): Fact {
+  const { association_id } = row;
   return { type: 'contribution.paid', association_id, data: { ...eventDataOf(row), transfer_id } };
+}
+
+/** Returns the event of an accepted contribution that has failed. */
+export function failedFact(row: DescribedContribution, code: string): Fact {
+  return { type: 'contribution.failed', association_id: row.association_id, data: { ...eventDataOf(row), code } };
 }
 
 function eventDataOf(row: DescribedContribution) {

@@ -7,20 +7,28 @@ import { isOpen, type MeetingPath, type MeetingStatus } from '../meetings/meetin
 import { NO_FUNDS, type Funds } from '../settlement/funds.rules.ts';
 import type { Missing, Share } from '../settlement/pot.rules.ts';
 import type { Refund } from '../settlement/settlement.rules.ts';
+import { SHEETS_IN_FLIGHT } from '../sheets/sheet.table.ts';
 import { PAID, SHOWN_CONTRIBUTIONS, PENDING } from './contribution.table.ts';
 import type { ContributionRow, DescribedContribution, ListedDue } from './contribution.table.ts';
 
 /** The column `metadata` of a contribution `c`. */
 const METADATA = `coalesce((SELECT metadata FROM contribution_metadata WHERE contribution_id = c.id), '{}') AS metadata`;
 
+/** A contribution with the id of its transfer; null if that is its own. */
+export type ShownContributionRow = DescribedContribution & { transfer_id: string | null };
+
+/** The columns of a ShownContributionRow, of contributions `c`. A line of a meeting sheet has the transfer of the sheet. */
+const SHOWN_COLUMNS = `
+  c.*, ${METADATA}, (SELECT submission_id FROM submitted_lines WHERE contribution_id = c.id) AS transfer_id`;
+
 /** Finds a contribution that clients may see; undefined if the meeting has no such contribution. */
 export async function findShownContribution(
   db: Db,
   { association_id, meeting_id }: MeetingPath,
   id: string,
-): Promise<DescribedContribution | undefined> {
+): Promise<ShownContributionRow | undefined> {
   return db.first(
-    `SELECT c.*, ${METADATA} FROM contributions c
+    `SELECT ${SHOWN_COLUMNS} FROM contributions c
      WHERE id = $1 AND association_id = $2 AND meeting_id = $3 AND status IN (${SHOWN_CONTRIBUTIONS})`,
     [id, association_id, meeting_id],
   );
@@ -50,29 +58,34 @@ export async function listShownContributions(
   { association_id, meeting_id }: MeetingPath,
   before: ContributionPosition | null,
   limit: number,
-): Promise<DescribedContribution[] | undefined> {
-  const rows = await db.rows<DescribedContribution | { id: null }>(
-    `SELECT c.*, ${METADATA} FROM meetings m LEFT JOIN LATERAL (
-       SELECT * FROM contributions
+): Promise<ShownContributionRow[] | undefined> {
+  const rows = await db.rows<ShownContributionRow | { id: null }>(
+    `SELECT shown.* FROM meetings m LEFT JOIN LATERAL (
+       SELECT ${SHOWN_COLUMNS} FROM contributions c
        WHERE meeting_id = m.id AND status IN (${SHOWN_CONTRIBUTIONS})
          AND ($3::timestamptz IS NULL OR (created_at, id) < ($3, $4::uuid))
        ORDER BY created_at DESC, id DESC LIMIT $5
-     ) AS c ON true
+     ) AS shown ON true
      WHERE m.id = $1 AND m.association_id = $2
-     ORDER BY c.created_at DESC, c.id DESC`,
+     ORDER BY shown.created_at DESC, shown.id DESC`,
     [meeting_id, association_id, ...(before ?? [null, null]), limit],
   );
   if (rows.length === 0) return undefined;
   // A meeting without contributions gives one row, which has only its own columns.
-  return rows.filter((row): row is DescribedContribution => row.id !== null);
+  return rows.filter((row): row is ShownContributionRow => row.id !== null);
 }
 
-/** Which payments to a meeting are in flight: `cash` if any is in cash, as no request waits for people to decide it. */
+/**
+ * Which payments to a meeting are in flight: `cash` if any is in cash, or a meeting sheet is submitted, as no request waits for
+ * people to decide it.
+ */
 export type InFlight = 'nothing' | 'wallet' | 'cash';
 
 const IN_FLIGHT_TO = {
   name: 'contribution.in_flight_to',
-  text: `SELECT CASE WHEN bool_or(method = 'cash') THEN 'cash'
+  text: `SELECT CASE WHEN bool_or(method = 'cash')
+                       OR EXISTS (SELECT FROM sheet_submissions WHERE meeting_id = $1 AND status IN (${SHEETS_IN_FLIGHT}))
+                     THEN 'cash'
                      WHEN bool_or(method = 'wallet') THEN 'wallet' ELSE 'nothing' END AS in_flight
          FROM contributions WHERE meeting_id = $1 AND status IN (${PENDING})`,
 };

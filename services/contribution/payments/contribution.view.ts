@@ -5,9 +5,10 @@ import type { DescribedContribution, ListedDue } from './contribution.table.ts';
 
 /**
  * Returns a contribution as clients see it.
+ * @param row with `transfer_id` if another record than the contribution has the transfer
  * @throws Error for a contribution that was refused with 4xx, as clients never see it
  */
-export function showContribution(row: DescribedContribution): Contribution {
+export function showContribution(row: DescribedContribution & { transfer_id?: string | null }): Contribution {
   if (row.status === 'refused') throw new Error(`Contribution ${row.id} was refused and must not be shown`);
   const isPaid = row.status === 'paid';
   return {
@@ -22,7 +23,7 @@ export function showContribution(row: DescribedContribution): Contribution {
     method: row.method,
     status: row.status,
     outstanding: toMajor(row.outstanding_minor, row.currency),
-    transfer_id: isPaid ? row.id : null,
+    transfer_id: isPaid ? (row.transfer_id ?? row.id) : null,
     paid_at: isPaid ? (row.decided_at?.toISOString() ?? null) : null,
     metadata: row.metadata,
   };

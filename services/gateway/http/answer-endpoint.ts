@@ -38,7 +38,7 @@ export async function answerEndpoint(
   response.setHeaders(new Map(Object.entries(deprecationHeaders(route.endpoint.deprecated))));
   const caller = callerOf(route, request);
   const { params = {}, query = {} } = request.$params ?? {};
-  const body = takesBody(route) ? await readBody(request, route.endpoint.body) : {};
+  const body = takesBody(route) ? await readBody(request, route.endpoint) : {};
   const call = (request.$call = { path: params, query, body });
   passIdempotencyKey(route, request, ctx, call);
   passIfMatch(route, request, ctx);

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import getRawBody from 'raw-body';
+import type { Endpoint } from '../../../lib/contracts/action.ts';
 import { problem, type Problem } from '../../../lib/errors/problem.ts';
 import { COMPLAINTS_MAX, pointerSegment } from '../../../lib/schema/complaints.ts';
-import type { Fields } from '../../../lib/schema/fields.ts';
+import type { Field, Fields } from '../../../lib/schema/fields.ts';
 
-/** Requests have at most a few kilobytes. The API documents this limit. */
-const BODY_MAX_BYTES = 64 * 1_024;
+/** Most requests have at most a few kilobytes. The API documents this limit, and the larger ones of some operations. */
+const BODY_MAX_KIB = 64;
 
 /**
  * Many clients do not read the answer before they have sent the whole body. The rest of a body that is too large is
@@ -34,20 +35,23 @@ export class ClientGone extends Error {}
 
 /**
  * Reads a JSON object from the request. A missing body is read as an empty object.
- * @param fields the body of the contract, to tell amounts from other numbers
+ * @param endpoint its body tells amounts from other numbers
  * @throws body_too_large, unsupported_media_type, malformed_json, amount_precision, validation_failed; ClientGone
  */
-export async function readBody(request: IncomingMessage, fields: Fields): Promise<Record<string, unknown>> {
-  const bytes = await collect(request);
+export async function readBody(
+  request: IncomingMessage,
+  { body: fields, body_max_kib = BODY_MAX_KIB }: Pick<Endpoint, 'body' | 'body_max_kib'>,
+): Promise<Record<string, unknown>> {
+  const bytes = await collect(request, body_max_kib * 1_024);
   if (bytes.length === 0) return {};
   const { 'content-type': type, 'content-encoding': encoding } = request.headers;
   if (!isPlainJson(type, encoding)) throw problem('unsupported_media_type');
   return readExactJson(bytes, fields);
 }
 
-async function collect(request: IncomingMessage): Promise<Buffer> {
+async function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
   try {
-    return await getRawBody(request, { limit: BODY_MAX_BYTES });
+    return await getRawBody(request, { limit });
   } catch (error) {
     const isTooLarge = (error as { type?: string }).type === 'entity.too.large';
     if (isTooLarge) await discard(request);
@@ -138,13 +142,23 @@ function inspect(value: object, pointer: string, depth: number, inexact: string[
  * number with too many digits.
  */
 function inexactNumbers(pointers: string[], fields: Fields): Problem {
-  // A body may have a member called `__proto__` or `constructor`, which every object has.
-  const isAmount = (name: string) => Object.hasOwn(fields, name) && fields[name]?.spec.kind === 'amount';
-  const amounts = pointers.filter((pointer) => isAmount(pointer.slice(1)));
+  const amounts = pointers.filter((pointer) => isAmount(fields, pointer.split('/').slice(1)));
   const code = amounts.length > 0 ? 'amount_precision' : 'validation_failed';
   const detail = 'This number has too many digits. Only 15 are kept exactly.';
   const wrong = amounts.length > 0 ? amounts : pointers;
   return problem(code, { errors: wrong.map((pointer) => ({ pointer, code: 'precision', detail })) });
+}
+
+/** Whether the value at this place in the body is an amount. */
+function isAmount(fields: Fields, [name = '', ...rest]: string[]): boolean {
+  // A body may have a member called `__proto__` or `constructor`, which every object has.
+  let field: Field | undefined = Object.hasOwn(fields, name) ? fields[name] : undefined;
+  if (field?.spec.kind === 'list') {
+    field = field.spec.of;
+    rest.shift();
+  }
+  if (rest.length === 0) return field?.spec.kind === 'amount';
+  return field?.spec.kind === 'object' && isAmount(field.spec.fields, rest);
 }
 
 /** Whether the text and the shortest form of the double denote the same number. */

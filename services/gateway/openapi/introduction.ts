@@ -68,7 +68,7 @@ Keep a fetched key for an hour at most, and not beyond its \`exp\`.
 
 ## Requests and values
 
-- Names are snake_case. Bodies are JSON objects, sent as \`application/json\`, of at most 64 KiB.
+- Names are snake_case. Bodies are JSON objects, sent as \`application/json\`, of at most 64 KiB, unless an operation says more.
 - Unknown fields and parameters are refused. Later versions may add members to answers and events, and values to their
   enumerations: ignore those that you do not know.
 - Ids are UUIDs; \`wallet_id\` and \`user_id\` are strings. A malformed id is answered like an unknown one: 404.

@@ -83,6 +83,7 @@ const EN = {
     distribution_payment: 'Distribution',
     distribution_release: 'Reserve released',
     fine_payment: 'Fine paid',
+    meeting_sheet: 'Paid in cash at a meeting',
   } satisfies Kinds as Kinds,
 };
 
@@ -147,6 +148,7 @@ const FR: StatementWords = {
     distribution_payment: 'Aide versée',
     distribution_release: 'Réserve libérée',
     fine_payment: 'Amende payée',
+    meeting_sheet: 'Payé en espèces à une réunion',
   },
 };
 

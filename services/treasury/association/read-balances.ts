@@ -1,12 +1,15 @@
+import { fundingAccount } from '../../../lib/contracts/accounts.ts';
 import { savingsOfTransfers } from '../../../lib/contracts/contribution.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
-import { balances } from '../../../lib/contracts/treasury.ts';
+import { balances, cashBox } from '../../../lib/contracts/treasury.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { call } from '../../../lib/service/call.ts';
-import { implement, type CallContext } from '../../../lib/service/implement.ts';
+import { implement, implementCommand, type CallContext } from '../../../lib/service/implement.ts';
 import type { TreasuryDeps } from '../deps.ts';
+import { accountIdOf, associationChain } from '../ledger/chain.rules.ts';
+import { accounts as accountsTable } from '../ledger/ledger.table.ts';
 import type { SavingsChange } from '../ledger/posting.rules.ts';
 import { listSettledAfter, readHoldings, readMovedAfter } from './association.store.ts';
 import { accountsBefore, summarize, type AccountHolding } from './balances.rules.ts';
@@ -55,3 +58,12 @@ async function readHoldingsAt(
     transfer_ids.length === 0 ? NO_SAVINGS : await call(ctx, savingsOfTransfers, { association_id, transfer_ids });
   return accountsBefore(accounts, moved, saved);
 }
+
+/** Returns to contribution what the cash box holds. */
+export const cashBoxAction = ({ reads }: TreasuryDeps) =>
+  implementCommand(cashBox, async ({ association_id }) => {
+    const account_id = accountIdOf(associationChain(association_id), fundingAccount('cash'));
+    const account = await reads.orm.findOneBy(accountsTable, { account_id });
+    // All cash in the box came from this account, so the two balances are opposite.
+    return { cash_minor: Number(-(account?.balance ?? 0n)) };
+  });

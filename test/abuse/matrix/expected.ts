@@ -102,6 +102,10 @@ settle                  404      404   404      role    role    settled  role   
 getSettlement           404      404   404      yes     yes     yes      yes       yes       yes       404   404
 listArrears             404      404   404      yes     yes     yes      yes       yes       yes       404   404
 
+listSheets              404      404   404      yes     yes     yes      yes       yes       yes       404   404
+getSheet                404      404   404      yes     yes     yes      yes       yes       yes       404   404
+putSheet                404      404   404      role    role    yes      yes       yes       yes       404   404
+submitSheet             404      404   404      role    role    no-pin   yes       yes       yes       404   404
 printSheet              404      404   404      yes     yes     yes      yes       yes       yes       404   404
 getAttendance           404      404   404      yes     yes     yes      yes       yes       yes       404   404
 recordAttendance        404      404   404      role    role    role     yes       role      yes       404   404
@@ -169,6 +173,12 @@ contribute              body   for_member_id            404
 previewSettlement       path   meeting_id               404
 settle                  path   meeting_id               404
 getSettlement           path   meeting_id               404
+listSheets              path   meeting_id               404
+getSheet                path   meeting_id               404
+getSheet                path   sheet_id                 404
+putSheet                path   meeting_id               404
+submitSheet             path   meeting_id               404
+submitSheet             path   sheet_id                 404
 printSheet              path   meeting_id               404
 getAttendance           path   meeting_id               404
 recordAttendance        path   meeting_id               404
@@ -200,6 +210,9 @@ cancelApproval          path   approval_id              404
 
 /** Operators delete the PIN of any user. */
 export const ANY_USER = ['resetPin user_id'];
+
+/** The id of a new sheet is the client's choice. */
+export const CHOSEN_BY_CLIENTS = ['putSheet sheet_id'];
 
 /** Payment providers move money of any wallet, and list its transfers. */
 export const ANY_WALLET = [

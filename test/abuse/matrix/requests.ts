@@ -48,6 +48,8 @@ const BODIES: Record<string, Body> = {
   changeMeeting: () => ({ title: 'Another' }),
   contribute: async (_ids, { wallet_id }, seal) => ({ wallet_id, amount: 100, pin: await seal() }),
   settle: () => ({}),
+  putSheet: () => ({ lines: [], counted_cash: 0 }),
+  submitSheet: async ({ sheet_hash = '' }, _caller, seal) => ({ sheet_hash, pin: await seal() }),
   recordAttendance: ({ member_id }) => ({ entries: [{ member_id, status: 'present' }] }),
   assessFine: ({ member_id }) => ({ member_id, code: 'phone', reason: 'It rang' }),
   payFine: async (_ids, { wallet_id }, seal) => ({ wallet_id, amount: 1, pin: await seal() }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Deployment } from '../../harness/cluster.ts';
 import { foundGroup, type GroupOptions, type TestGroup } from '../../harness/group.ts';
 import type { TestMember } from '../../harness/test-member.ts';
@@ -8,6 +9,7 @@ import {
   distribute,
   done,
   openedMeeting,
+  putSheet,
   recordCash,
   settle,
   startedRounds,
@@ -70,6 +72,8 @@ export async function makeObjects(cluster: Deployment, group: TestGroup): Promis
   const kitty = await openedMeeting(president);
   await done(contribute(member, kitty, 500));
   const cash = await done(described(recordCash(secretary, member, 500), METADATA));
+  const lines = [{ line_id: '1', kind: 'treasury', member_id: member.member_id, amount: 100 }];
+  const sheet = await done(putSheet(secretary, second, randomUUID(), { lines, counted_cash: 100 }));
   const fine = await president.http.created(`${path}/fines`, {
     member_id: member.member_id,
     code: 'phone',
@@ -88,6 +92,7 @@ export async function makeObjects(cluster: Deployment, group: TestGroup): Promis
       association_id: group.id,
       cycle_id: cycle!.id,
       meeting_id: second,
+      sheet_id: sheet.id as string,
       contribution_id: (contributions.data as { id: string }[])[0]!.id,
       cash_contribution_id: cash.id as string,
       distribution_id: distribution.id as string,
@@ -102,6 +107,9 @@ export async function makeObjects(cluster: Deployment, group: TestGroup): Promis
   };
 }
 
+/** The hash of no sheet. */
+const NO_HASH = '0'.repeat(64);
+
 /** Returns a valid body for each write on an association. */
 export function bodies({ member_id, wallet_id }: TestMember, approval_id: string, pin: string): Record<string, Json> {
   return {
@@ -113,6 +121,8 @@ export function bodies({ member_id, wallet_id }: TestMember, approval_id: string
     changeMeeting: { title: 'Another' },
     contribute: { wallet_id, amount: 100, pin },
     settle: {},
+    putSheet: { lines: [], counted_cash: 0 },
+    submitSheet: { pin, sheet_hash: NO_HASH },
     recordAttendance: { entries: [{ member_id, status: 'present' }] },
     assessFine: { member_id, code: 'phone', reason: 'It rang', amount: 100 },
     payFine: { wallet_id, amount: 1, pin },

@@ -1,4 +1,5 @@
 /** Operations of the board: meetings outside cycles, the treasury, cash and votes. */
+import { randomUUID } from 'node:crypto';
 import { foundGroup, type TestGroup } from '../../harness/group.ts';
 import type { TestMember } from '../../harness/test-member.ts';
 import type { Json } from '../../harness/http.ts';
@@ -22,7 +23,8 @@ export async function measureTreasury(meter: Meter): Promise<void> {
   const cash = await measureCash(meter, group);
   const ids = await measureDistributions(meter, group);
   const fined = await measureFines(meter, group);
-  await measureReads(meter, group, { ...cash, ...ids, ...fined });
+  const sheet = await measureSheets(meter, group, fined);
+  await measureReads(meter, group, { ...cash, ...ids, ...fined, ...sheet });
 }
 
 async function measureMeetings(meter: Meter, { path, members }: TestGroup): Promise<void> {
@@ -118,6 +120,53 @@ async function measureFines(meter: Meter, { path, members }: TestGroup): Promise
   const vote = { approval_id: (approval as Json).id, pin: await secretary.http.sealedPin() };
   await meter.post('approve, fine_waiver', secretary.http, `${path}/governance/approve`, vote);
   return { fine_id: fine_id as string, meeting_id: meeting_id as string };
+}
+
+/** Measures sheets with a line for each member. @returns the id of one */
+async function measureSheets(
+  meter: Meter,
+  { path, members }: TestGroup,
+  { meeting_id, fine_id }: Record<string, string>,
+): Promise<Record<string, string>> {
+  const [president, treasurer, secretary] = members as Officers;
+  const { http } = secretary;
+  const place = `${path}/meetings/${meeting_id!}/sheets`;
+  const body = {
+    lines: [
+      ...members.map(({ member_id }, index) => ({
+        line_id: String(index),
+        kind: 'contribution',
+        member_id,
+        amount: 5,
+      })),
+      { line_id: 'fine', kind: 'fine', member_id: treasurer.member_id, amount: 5, fine_id },
+    ],
+    attendance: members.map(({ member_id }) => ({ member_id, status: 'present' })),
+    counted_cash: 0,
+    note: 'Not counted',
+  };
+  const drafts = Array.from({ length: meter.size }, async () => {
+    const answer = await http.send('PUT', `${place}/${randomUUID()}`, body);
+    return answer.body;
+  });
+  const [approved, rejected] = (await Promise.all(drafts)) as [Json, Json];
+  const { id } = await meter.send('putSheet', http, 'PUT', `${place}/${randomUUID()}`, body);
+  await meter.send('putSheet, the same again', http, 'PUT', `${place}/${id as string}`, body);
+  const submit = async (sheet: Json) => ({ sheet_hash: sheet.sheet_hash, pin: await http.sealedPin() });
+  const vote = async ({ approval_id }: Json) => ({ approval_id, pin: await president.http.sealedPin() });
+  const first = await meter.post(
+    'submitSheet',
+    http,
+    `${place}/${approved.id as string}/submit`,
+    await submit(approved),
+  );
+  const voting = `${path}/governance`;
+  await meter.post('approve, a sheet', president.http, `${voting}/approve`, await vote(first));
+  const other = await http.okPost(`${place}/${rejected.id as string}/submit`, await submit(rejected));
+  await president.http.okPost(`${voting}/reject`, await vote(other));
+  const again = { approval_id: other.approval_id, pin: await treasurer.http.sealedPin() };
+  await meter.post('reject, a sheet', treasurer.http, `${voting}/reject`, again);
+  return { sheet_id: id as string };
 }
 
 /** Measures every read of an association that no other function measures. */

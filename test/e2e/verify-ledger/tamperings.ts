@@ -175,6 +175,40 @@ export const TAMPERINGS: [check: string, what: string, change: Tampering, text: 
     /meeting .* is (settled|cancelled): its contributions make 0, and its account .*pool:.* has 60000/,
   ],
   [
+    'owners',
+    'a transfer without its sheet',
+    { service: 'contribution', table: 'sheet_submissions', where: `status = 'confirmed'` },
+    /transfer .* \(meeting_sheet\) of association .* was posted, but contribution has no submitted sheet for it/,
+  ],
+  [
+    'sheets',
+    'a confirmed sheet without its transfer',
+    { service: 'treasury', table: 'transfers', where: `kind = 'meeting_sheet'` },
+    /submission .* of sheet .* is confirmed, but the treasury has no transfer meeting_sheet .* of cash_funding -210/,
+  ],
+  [
+    'sheets',
+    'a sheet that the board has not approved in the ledger',
+    {
+      service: 'contribution',
+      table: 'sheet_submissions',
+      where: `status = 'confirmed'`,
+      set: `status = 'rejected', decision = 'rejected'`,
+    },
+    /submission .* of sheet .* is rejected, but the treasury has the transfer meeting_sheet/,
+  ],
+  [
+    'sheet lines',
+    'a line whose contribution is not paid',
+    {
+      service: 'contribution',
+      table: 'contributions',
+      where: `amount_minor = 70 AND status = 'paid'`,
+      set: `status = 'pending', decided_at = NULL`,
+    },
+    /submission .* of sheet .* is confirmed, but its contribution .* is pending/,
+  ],
+  [
     'savings',
     'savings that no settlement has made',
     { service: 'treasury', table: 'accounts', where: 'savings = 6000', set: 'savings = 5000' },
@@ -225,6 +259,17 @@ export const TAMPERINGS: [check: string, what: string, change: Tampering, text: 
     'a request without its approval',
     { service: 'governance', table: 'approvals', where: `subject_type = 'cash_deposit' AND status = 'pending'` },
     /cash_deposit .* is pending_approval, but governance has no approval/,
+  ],
+  [
+    'sheet approvals',
+    'an approval whose sheet was not confirmed',
+    {
+      service: 'governance',
+      table: 'approvals',
+      where: `subject_type = 'meeting_sheet' AND status = 'rejected'`,
+      set: `status = 'approved', execution_status = 'done'`,
+    },
+    /approval .* of meeting_sheet .* is approved with execution done, but its submission is rejected/,
   ],
   [
     'executions',

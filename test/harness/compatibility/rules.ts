@@ -71,6 +71,21 @@ export const EXCEPTIONS: readonly Exception[] = [
     changelog: 'fines',
   },
   {
+    lines: /^treasury\.cash_box: \S+ is new\./,
+    reason: ONLY_NEW_OPERATIONS,
+    changelog: 'Meeting sheets',
+  },
+  {
+    lines: /InputPermission: sent to an earlier process, record_sheet is refused\./,
+    reason: ONLY_NEW_OPERATIONS,
+    changelog: 'Meeting sheets',
+  },
+  {
+    lines: /^(treasury\.transfer|governance\.request_approval): .*\bmeeting_sheet is (refused|removed)\./,
+    reason: ONLY_NEW_OPERATIONS,
+    changelog: 'Meeting sheets',
+  },
+  {
     lines: /(Rules\/properties\/fines|ApprovalRules\/properties\/\w+): answered by an earlier process, is missing\./,
     reason: 'completeRules() adds what the rules of an earlier process lack.',
     changelog: 'fines',

@@ -33,6 +33,9 @@ export class FakeTreasury extends HoldingFake {
       if (wallet.currency !== currency) throw problem('wallet_currency_mismatch');
       return { ok: true };
     });
+    this.implement(contract.cashBox, ({ association_id }) => ({
+      cash_minor: 0 - this.balance(`${association_id}/cash_funding`),
+    }));
     this.implement(contract.listWallets, ({ user_id }) => ({ wallets: this.#walletsOf(user_id) }));
     this.implement(contract.obligations, () => ({ pending: this.pending }));
     this.implement(contract.executeApproval, () => DONE);

@@ -7,3 +7,4 @@ export { getFine, listFines } from '../../../../lib/contracts/contribution/fines
 export { printSheet } from '../../../../lib/contracts/contribution/forms.ts';
 export { getMeeting, listMeetings } from '../../../../lib/contracts/contribution/meetings.ts';
 export { getSettlement, previewSettlement } from '../../../../lib/contracts/contribution/settlements.ts';
+export { getSheet, listSheets } from '../../../../lib/contracts/contribution/sheets.ts';
