@@ -11,6 +11,8 @@ import { listLines } from '../../services/contribution/sheets/sheet.store.ts';
 import type { SubmissionRow } from '../../services/contribution/sheets/sheet.table.ts';
 import { associationChain } from '../../services/treasury/ledger/chain.rules.ts';
 import type { Posting, SavingsChange } from '../../services/treasury/ledger/posting.rules.ts';
+import { reversalPosting } from '../../services/treasury/corrections/correction.rules.ts';
+import { findPosted, readReversed } from '../../services/treasury/corrections/correction.store.ts';
 import { reservePosting } from '../../services/treasury/distributions/distribution.rules.ts';
 import type { Distribution } from '../../services/treasury/distributions/distribution.table.ts';
 import type { Repair } from './repair.ts';
@@ -72,6 +74,12 @@ export async function recordedPosting(repair: Repair, record: TransferRecord): P
         beneficiary_member_id: posting.member_id,
       };
       return reservePosting(asked as Distribution);
+    }
+    case 'reversal': {
+      // The statements of the same members show it as show what it reverses.
+      const reversed = record.reference === null ? undefined : await findPosted(tx.treasury, record.reference);
+      if (reversed === undefined || record.association_id === null) return postingOf(repair, record);
+      return reversalPosting(id, await readReversed(tx.treasury, record.association_id, reversed.id));
     }
     default:
       return postingOf(repair, record);

@@ -9,6 +9,8 @@ import { executionAfter, firstStep } from '../../services/governance/executions/
 import { executions } from '../../services/governance/executions/execution.table.ts';
 import { cashDepositPayload } from '../../services/treasury/cash/cash-deposit.rules.ts';
 import type { CashDeposit } from '../../services/treasury/cash/cash-deposit.table.ts';
+import { correctionPayload, gainerOf } from '../../services/treasury/corrections/correction.rules.ts';
+import type { Correction } from '../../services/treasury/corrections/correction.table.ts';
 import { distributionPayload } from '../../services/treasury/distributions/distribution.rules.ts';
 import type { Distribution } from '../../services/treasury/distributions/distribution.table.ts';
 import { approvalsCheck, executionsCheck, sheetApprovalsCheck } from '../verify/checks/approvals.ts';
@@ -67,6 +69,10 @@ async function readSubject({ tx }: Repair, type: SubjectType, id: string) {
   if (type === 'cash_deposit') {
     const deposit = await tx.treasury.first<CashDeposit>('SELECT * FROM cash_deposits WHERE id = $1', [id]);
     return deposit && { payload: cashDepositPayload(deposit), concerned_member_id: deposit.member_id };
+  }
+  if (type === 'correction') {
+    const correction = await tx.treasury.first<Correction>('SELECT * FROM corrections WHERE id = $1', [id]);
+    return correction && { payload: correctionPayload(correction), concerned_member_id: gainerOf(correction) };
   }
   if (type === 'meeting_sheet') {
     const sheet = await tx.contribution.first<SheetRow>('SELECT * FROM sheets WHERE id = $1', [id]);
@@ -127,12 +133,16 @@ const REQUESTS = `
   WHERE status NOT IN ('taking', 'recording', 'withdrawing', 'refused')
   UNION ALL
   SELECT id, 'distribution', approval_id, status, decision, coalesce(decided_at, last_attempt_at) FROM distributions
-  WHERE status NOT IN ('reserving', 'requesting', 'withdrawing', 'refused')`;
+  WHERE status NOT IN ('reserving', 'requesting', 'withdrawing', 'refused')
+  UNION ALL
+  SELECT id, 'correction', approval_id, status, decision, coalesce(decided_at, last_attempt_at) FROM corrections
+  WHERE status NOT IN ('recording', 'refused')`;
 
 /** The states in which their service asks governance to open the approval. It is opened once for its id. */
 const OPENING = {
   cash_deposit: ['treasury', 'cash_deposits', 'recording'],
   distribution: ['treasury', 'distributions', 'requesting'],
+  correction: ['treasury', 'corrections', 'recording'],
   meeting_sheet: ['contribution', 'sheet_submissions', 'opening'],
 } as const;
 
@@ -168,7 +178,7 @@ async function redoOwnersDecisions(repair: Repair): Promise<void> {
 
 interface Request {
   id: string;
-  subject_type: 'cash_deposit' | 'distribution' | 'meeting_sheet';
+  subject_type: 'cash_deposit' | 'distribution' | 'correction' | 'meeting_sheet';
   approval_id: string;
   status: string;
   decision: Decision | null;

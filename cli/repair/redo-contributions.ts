@@ -17,6 +17,7 @@ import { redoSettlement } from '../../services/contribution/settlement/redo-sett
 import type { CashDeposit } from '../../services/treasury/cash/cash-deposit.table.ts';
 import { FIRST_ID, PAGE_ROWS } from '../verify/check.ts';
 import { membersOf, ownersOf } from './postings.ts';
+import { redoReversal } from './redo-corrections.ts';
 import { findAssociation, termsOfVersionAt } from './redo-meetings.ts';
 import type { Repair } from './repair.ts';
 
@@ -28,20 +29,22 @@ interface Posted {
   kind: TransferKind;
   legs: Leg[];
   currency: string;
+  reference: string | null;
   member_id: string | null;
   posted_at: Date;
 }
 
-const KINDS: TransferKind[] = ['contribution', 'arrears_payment', 'settlement', 'meeting_refund'];
+const KINDS: TransferKind[] = ['contribution', 'arrears_payment', 'settlement', 'meeting_refund', 'reversal'];
 
 const POSTED = `
-  SELECT id, seq, association_id, kind, legs, currency, member_id, posted_at FROM transfers
+  SELECT id, seq, association_id, kind, legs, currency, reference, member_id, posted_at FROM transfers
   WHERE id > $1 AND seq IS NOT NULL AND kind IN (${sqlList(KINDS)}) ORDER BY id LIMIT $2`;
 
 /** Those of the transfers in $1 whose records are complete. */
 const COMPLETE = `
   SELECT id FROM contributions WHERE id = ANY($1::uuid[]) AND status <> 'pending'
-  UNION ALL SELECT id FROM settlements WHERE id = ANY($1::uuid[]) AND status <> 'planned'`;
+  UNION ALL SELECT id FROM settlements WHERE id = ANY($1::uuid[]) AND status <> 'planned'
+  UNION ALL SELECT correction_id FROM reversals WHERE correction_id = ANY($1::uuid[]) AND status <> 'taken'`;
 
 /** A change to repeat, and when it happened. */
 interface Step {
@@ -71,11 +74,22 @@ async function transferSteps(repair: Repair): Promise<Step[]> {
     for (const row of rows) {
       if (ids.has(row.id)) continue;
       const { posted_at: at, seq } = row;
-      const isPlan = row.kind === 'settlement' || row.kind === 'meeting_refund';
-      steps.push({ at, seq, redo: () => (isPlan ? redoPlan(repair, planOf(repair, row)) : redoPayment(repair, row)) });
+      steps.push({ at, seq, redo: () => redoPosted(repair, row) });
     }
     if (rows.length < PAGE_ROWS) return steps;
     after = rows.at(-1)?.id ?? after;
+  }
+}
+
+function redoPosted(repair: Repair, row: Posted): Promise<void> {
+  switch (row.kind) {
+    case 'settlement':
+    case 'meeting_refund':
+      return redoPlan(repair, planOf(repair, row));
+    case 'reversal':
+      return redoReversal(repair, row);
+    default:
+      return redoPayment(repair, row);
   }
 }
 

@@ -1,9 +1,10 @@
 /** Repeats what a restored treasury has lost of the ledger: wallets, and transfers with their recorded ids. */
 import { isWalletAccount, WALLET_PREFIX, walletAccount } from '../../lib/contracts/accounts.ts';
 import type { TransferRecord } from '../../lib/contracts/treasury.ts';
-import { PAID, type ContributionRow } from '../../services/contribution/payments/contribution.table.ts';
+import { sqlList, statesWhere } from '../../lib/saga/states.ts';
+import { CONTRIBUTION_STATES, type ContributionRow } from '../../services/contribution/payments/contribution.table.ts';
 import { SETTLED, type SettlementRow } from '../../services/contribution/settlement/settlement.table.ts';
-import type { SubmissionRow } from '../../services/contribution/sheets/sheet.table.ts';
+import { POSTED_SHEETS, type SubmissionRow } from '../../services/contribution/sheets/sheet.table.ts';
 import type { Posting } from '../../services/treasury/ledger/posting.rules.ts';
 import { redoTransfer, type Place, type Redone } from '../../services/treasury/ledger/redo-transfer.ts';
 import { FIRST_ID, PAGE_ROWS } from '../verify/check.ts';
@@ -191,12 +192,14 @@ export async function redoOwedTransfers(repair: Repair): Promise<void> {
   await postInOrder(repair, owed);
 }
 
+const POSTED = sqlList(statesWhere(CONTRIBUTION_STATES, ({ posted }) => posted));
+
 const CONFIRMED_WITH_LINES = `
-  SELECT * FROM sheet_submissions s WHERE id > $1 AND status = 'confirmed'
+  SELECT * FROM sheet_submissions s WHERE id > $1 AND status IN (${sqlList(POSTED_SHEETS)})
     AND EXISTS (SELECT FROM submitted_lines WHERE submission_id = s.id) ORDER BY id LIMIT $2`;
 
 const PAID_BY_WALLET = `
-  SELECT * FROM contributions WHERE id > $1 AND status IN (${PAID}) AND method = 'wallet' ORDER BY id LIMIT $2`;
+  SELECT * FROM contributions WHERE id > $1 AND status IN (${POSTED}) AND method = 'wallet' ORDER BY id LIMIT $2`;
 
 const SETTLED_WITH_LEGS = `
   SELECT * FROM settlements WHERE id > $1 AND status IN (${SETTLED}) AND legs <> '[]' ORDER BY id LIMIT $2`;

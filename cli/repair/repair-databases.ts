@@ -7,6 +7,7 @@ import { Outbox } from '../../lib/events/outbox.ts';
 import type { Sources } from '../verify/check.ts';
 import { findLostEvents, findOutdatedConsumers, keepEvents, markPublished } from './redo-events.ts';
 import { redoContributions } from './redo-contributions.ts';
+import { redoCorrections } from './redo-corrections.ts';
 import { redoOwedTransfers, redoRecordedTransfers, redoWallets } from './redo-ledger.ts';
 import { redoApprovals, redoExecutions } from './redo-approvals.ts';
 import { redoKeys } from './redo-keys.ts';
@@ -29,6 +30,7 @@ const STEPS: readonly ((repair: Repair) => Promise<void>)[] = [
   redoWallets,
   redoRecordedTransfers,
   redoRequests,
+  redoCorrections,
   redoApprovals,
   redoMeetings,
   redoContributions,

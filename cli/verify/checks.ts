@@ -7,6 +7,7 @@ import {
   sheetApprovalsCheck,
 } from './checks/approvals.ts';
 import { cashCheck, cashForMeetingsCheck, distributionsCheck } from './checks/board-requests.ts';
+import { correctionsCheck, ownRecordsCheck, reversalsCheck, reversedCheck } from './checks/corrections.ts';
 import { contributionsCheck, settlementsCheck } from './checks/contributions.ts';
 import { inboxesCheck, streamCheck, unpublishedCheck } from './checks/events.ts';
 import { finePaymentsCheck, finesCheck } from './checks/fines.ts';
@@ -36,6 +37,10 @@ export const CHECKS: readonly Check[] = [
   cashCheck,
   cashForMeetingsCheck,
   distributionsCheck,
+  correctionsCheck,
+  ownRecordsCheck,
+  reversalsCheck,
+  reversedCheck,
   approvalsCheck,
   requestsCheck,
   sheetApprovalsCheck,

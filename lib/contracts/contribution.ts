@@ -10,6 +10,7 @@ export * from './contribution/fines.ts';
 export * from './contribution/forms.ts';
 export * from './contribution/meetings.ts';
 export * from './contribution/overview.ts';
+export * from './contribution/reversals.ts';
 export * from './contribution/settlements.ts';
 export * from './contribution/sheets.ts';
 

@@ -11,7 +11,7 @@ import { ASSOCIATION_TYPES, associationDescription, associationName, isPublic } 
 import { fineCode } from './membership/fine-rules.ts';
 import { metadata } from './metadata.ts';
 import { ROLES } from './permissions.ts';
-import { transferRecord } from './treasury/ledger.ts';
+import { transferKind, transferRecord } from './treasury/ledger.ts';
 
 const amountMinor = (description = 'In minor units.') => t.minor(description, 10_000);
 const count = (description: string, example: number) => t.integer(1, t.UNBOUNDED, description, example);
@@ -27,7 +27,7 @@ const numberedCycle = { cycle_id: t.cycleId(), number: count('Counted from 1 in 
 const approvalFact = {
   approval_id: t.approvalId('The approval.'),
   subject_type: t.enumeration(SUBJECT_TYPES, 'What the board decides on.', 'cash_deposit'),
-  subject_id: t.id('The cash deposit, distribution, meeting sheet or proposal.', t.EXAMPLE.cash_deposit_id),
+  subject_id: t.id('The cash deposit, distribution, correction, meeting sheet or proposal.', t.EXAMPLE.cash_deposit_id),
 };
 
 const sum = { amount_minor: amountMinor(), currency: t.currencyCode() };
@@ -216,6 +216,13 @@ export const EVENT_SCHEMAS = {
   'approval.expired': t.object(approvalFact),
   'approval.cancelled': t.object(approvalFact),
   'transfer.posted': transferRecord,
+  'transfer.reversed': t.object({
+    transfer_id: t.transferId('The transfer that was reversed; a contribution or cash deposit has the same id.'),
+    kind: transferKind('Its kind.'),
+    reversal_transfer_id: t.id('The transfer that reverses it.', t.EXAMPLE.correction_id),
+    correction_id: t.id('The correction.', t.EXAMPLE.correction_id),
+    approval_id: t.approvalId(),
+  }),
 } satisfies Record<string, t.Field>;
 
 export type EventType = keyof typeof EVENT_SCHEMAS;
@@ -256,6 +263,7 @@ export const PUBLISHERS: Record<EventType, 'membership' | 'contribution' | 'trea
   'distribution.rejected': 'treasury',
   'distribution.failed': 'treasury',
   'transfer.posted': 'treasury',
+  'transfer.reversed': 'treasury',
   'approval.requested': 'governance',
   'approval.voted': 'governance',
   'approval.approved': 'governance',

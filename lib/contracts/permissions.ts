@@ -30,6 +30,7 @@ export const PERMISSION_TABLE = {
   assess_fine: { roles: BOARD, write: true },
   settle: { roles: ['president', 'treasurer'], write: true },
   record_cash: { roles: BOARD, write: true },
+  correct: { roles: ['president', 'treasurer'], write: true },
   request_distribution: { roles: BOARD, write: true },
   propose: { roles: BOARD, write: true },
   decide: { roles: BOARD, write: true },

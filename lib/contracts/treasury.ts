@@ -6,6 +6,7 @@ import { healthCommand } from './action.ts';
 import { lockAssociationCommand, unlockAssociationCommand } from './approvals.ts';
 
 export * from './treasury/cash.ts';
+export * from './treasury/corrections.ts';
 export * from './treasury/distributions.ts';
 export * from './treasury/ledger.ts';
 export * from './treasury/requests.ts';

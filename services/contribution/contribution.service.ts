@@ -24,6 +24,7 @@ import { createContributionSaga } from './payments/contribution.saga.ts';
 import { payerStatementsJob } from './payments/payer-statement.store.ts';
 import { paymentActions } from './payments/payment-actions.ts';
 import { batchPayments } from './payments/payment.store.ts';
+import { reversalActions } from './reversals/reversal-actions.ts';
 import { savingsOfTransfersAction } from './settlement/read-savings.ts';
 import { getSettlementAction, previewSettlementAction } from './settlement/read-settlement.ts';
 import { settleAction } from './settlement/settle.ts';
@@ -67,6 +68,7 @@ export async function contributionService(runtime: Runtime, options: Contributio
       print_sheet: printSheetAction(deps),
       ...meetingActions(deps),
       ...fineActions(deps),
+      ...reversalActions(deps),
       list_arrears: listArrearsAction(deps),
       ...sheetActions(deps),
       execute_approval: executeApprovalAction(deps),

@@ -22,6 +22,9 @@ import { HandsOfMembers1764806400000 } from './migrations/0014-hands-of-members.
 import { UnpaidArrears1764892800000 } from './migrations/0015-unpaid-arrears.ts';
 import { ContributionMetadata1764979200000 } from './migrations/0016-contribution-metadata.ts';
 import { MeetingSheets1765065600000 } from './migrations/0017-meeting-sheets.ts';
+import { Reversals1765152000000 } from './migrations/0018-reversals.ts';
+import { IndexReversals1765238400000 } from './migrations/0019-index-reversals.ts';
+import { ValidateReversals1765324800000 } from './migrations/0020-validate-reversals.ts';
 import {
   cashClaims,
   contributionMetadata,
@@ -29,6 +32,7 @@ import {
   contributionStatements,
   dues,
 } from './payments/contribution.table.ts';
+import { reversals } from './reversals/reversal.table.ts';
 import { settlementFineRules, settlements } from './settlement/settlement.table.ts';
 import { sheets, sheetSubmissions, submittedLines } from './sheets/sheet.table.ts';
 
@@ -54,6 +58,7 @@ export const contributionDatabase: DatabaseDefinition = {
     sheets,
     sheetSubmissions,
     submittedLines,
+    reversals,
     locks,
   ],
   migrations: [
@@ -74,5 +79,8 @@ export const contributionDatabase: DatabaseDefinition = {
     UnpaidArrears1764892800000,
     ContributionMetadata1764979200000,
     MeetingSheets1765065600000,
+    Reversals1765152000000,
+    IndexReversals1765238400000,
+    ValidateReversals1765324800000,
   ],
 };

@@ -1,6 +1,7 @@
 import type { DatabaseDefinition } from '../../lib/db/database.ts';
 import { locks } from '../../lib/locks/locks.ts';
 import { cashDeposits } from './cash/cash-deposit.table.ts';
+import { corrections } from './corrections/correction.table.ts';
 import { distributions } from './distributions/distribution.table.ts';
 import { accounts, chains, entries, transfers } from './ledger/ledger.table.ts';
 import { CreateTables1700000000001 } from './migrations/0001-create-tables.ts';
@@ -16,10 +17,22 @@ import { TransfersByKind1700000000010 } from './migrations/0010-transfers-by-kin
 import { TransferMetadata1700000000011 } from './migrations/0011-transfer-metadata.ts';
 import { FundingMetadata1700000000012 } from './migrations/0012-funding-metadata.ts';
 import { RequestMetadata1700000000013 } from './migrations/0013-request-metadata.ts';
+import { Corrections1700000000014 } from './migrations/0014-corrections.ts';
 import { walletFunding, wallets } from './wallets/wallet.table.ts';
 
 export const treasuryDatabase: DatabaseDefinition = {
-  tables: [chains, accounts, transfers, entries, wallets, walletFunding, cashDeposits, distributions, locks],
+  tables: [
+    chains,
+    accounts,
+    transfers,
+    entries,
+    wallets,
+    walletFunding,
+    cashDeposits,
+    distributions,
+    corrections,
+    locks,
+  ],
   migrations: [
     CreateTables1700000000001,
     CompleteTheContract1700000000002,
@@ -34,5 +47,6 @@ export const treasuryDatabase: DatabaseDefinition = {
     TransferMetadata1700000000011,
     FundingMetadata1700000000012,
     RequestMetadata1700000000013,
+    Corrections1700000000014,
   ],
 };

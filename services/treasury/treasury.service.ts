@@ -19,6 +19,8 @@ import { createCashDepositSaga } from './cash/cash-deposit.saga.ts';
 import { cashLedgerAction } from './cash/read-cash-ledger.ts';
 import { getCashContributionAction, listCashContributionsAction } from './cash/read-cash-contributions.ts';
 import { recordCashContributionAction } from './cash/record-cash-contribution.ts';
+import { correctionActions } from './corrections/correction-actions.ts';
+import { createCorrectionSaga } from './corrections/correction.saga.ts';
 import { treasuryDatabase } from './database.ts';
 import type { TreasuryDeps } from './deps.ts';
 import { createDistributionSaga } from './distributions/distribution.saga.ts';
@@ -28,18 +30,9 @@ import { LedgerWriter } from './ledger/ledger-writer.ts';
 import { transferAction } from './ledger/post-transfer.ts';
 import { ledgerAction, ledgerExportAction, ledgerHeadAction } from './ledger/read-ledger.ts';
 import { statementAction } from './statements/read-statement.ts';
-import { depositAction, withdrawAction } from './wallets/fund-wallet.ts';
-import { openOwnWalletAction, openWalletAction } from './wallets/open-wallet.ts';
-import {
-  checkWalletAction,
-  getWalletAction,
-  getWalletTransferAction,
-  listWalletsAction,
-  listWalletTransfersAction,
-  myWalletsAction,
-} from './wallets/read-wallets.ts';
+import { walletActions } from './wallets/wallet-actions.ts';
 
-/** Opens the treasury service: the ledger, wallets, the cash box and distributions. `options` are for tests. */
+/** Opens the treasury service: the ledger, wallets, the cash box, distributions and corrections. `options` are for tests. */
 export async function treasuryService(
   runtime: Runtime,
   options: { timings?: Partial<SagaTimings> } = {},
@@ -49,19 +42,14 @@ export async function treasuryService(
   const ledger = new LedgerWriter(context);
   const cashDeposits = createCashDepositSaga(context, timings, ledger);
   const distributions = createDistributionSaga(context, timings, ledger);
-  const deps: TreasuryDeps = { ...context, timings, ledger, cashDeposits, distributions };
+  const corrections = createCorrectionSaga(context, timings, ledger, { cashDeposits, distributions });
+  const deps: TreasuryDeps = { ...context, timings, ledger, cashDeposits, distributions, corrections };
   return {
     name: 'treasury',
     // So that concurrent postings of an association share batches and the cache of one node.
     metadata: ROUTED_BY_ASSOCIATION,
     actions: {
-      open_own_wallet: openOwnWalletAction(deps),
-      my_wallets: myWalletsAction(deps),
-      get_wallet: getWalletAction(deps),
-      list_wallet_transfers: listWalletTransfersAction(deps),
-      get_wallet_transfer: getWalletTransferAction(deps),
-      deposit: depositAction(deps),
-      withdraw: withdrawAction(deps),
+      ...walletActions(deps),
       record_cash_contribution: recordCashContributionAction(deps),
       list_cash_contributions: listCashContributionsAction(deps),
       get_cash_contribution: getCashContributionAction(deps),
@@ -69,14 +57,12 @@ export async function treasuryService(
       request_distribution: requestDistributionAction(deps),
       list_distributions: listDistributionsAction(deps),
       get_distribution: getDistributionAction(deps),
+      ...correctionActions(deps),
       balances: balancesAction(deps),
       ledger: ledgerAction(deps),
       ledger_head: ledgerHeadAction(deps),
       ledger_export: ledgerExportAction(deps),
       statement: statementAction(deps),
-      open_wallet: openWalletAction(deps),
-      check_wallet: checkWalletAction(deps),
-      list_wallets: listWalletsAction(deps),
       transfer: transferAction(deps),
       cash_box: cashBoxAction(deps),
       obligations: obligationsAction(deps),
@@ -89,7 +75,7 @@ export async function treasuryService(
       health: healthAction(health, context),
     },
     started(this: Service) {
-      context.start(this, { sagas: [cashDeposits.saga, distributions.saga] });
+      context.start(this, { sagas: [cashDeposits.saga, distributions.saga, corrections.saga] });
     },
     async stopped() {
       // All requests have ended, and the context ends recovery. After it no caller posts any more.

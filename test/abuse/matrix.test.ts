@@ -4,7 +4,7 @@ import { ApiDocument, type Operation } from '../harness/api-document.ts';
 import { sharedCluster, type Deployment } from '../harness/cluster.ts';
 import type { HttpAnswer } from '../harness/http.ts';
 import { inParallel } from '../harness/in-parallel.ts';
-import { done, propose, putSheet } from '../harness/requests.ts';
+import { contribute, done, propose, putSheet } from '../harness/requests.ts';
 import { everythingStored, untilQuiet } from '../harness/stored.ts';
 import { NOTHING } from '../e2e/conformance/walk.ts';
 import {
@@ -133,6 +133,10 @@ describe('every operation for every caller and object', function () {
     if (['acceptInvitation', 'withdrawInvitation'].includes(each.row)) {
       const { code, id } = await president.http.created(`${president.path}/invitations`, {});
       return { ...each, ids: { ...each.ids, code: code as string, invitation_id: id as string } };
+    }
+    if (each.row === 'requestCorrection') {
+      const { id } = await done(contribute(w.own.member, w.own.kitty, 1));
+      return { ...each, ids: { ...each.ids, transfer_id: id as string } };
     }
     if (each.row === 'putSheet') return { ...each, ids: { ...each.ids, sheet_id: randomUUID() } };
     if (each.row === 'submitSheet') {

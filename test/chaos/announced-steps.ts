@@ -35,8 +35,14 @@ export function announcedSteps(): string[] {
   return [...new Set([...bySagas, ...announcedByName()])].sort();
 }
 
+const BY_CORRECTION = 'no step reaches it: a correction moves it in its own transaction';
+
 /** Fault points at which no process is killed, with the reason. */
 export const NOT_PLAYED: Record<string, string> = {
+  'contribution.contribution.reversing': BY_CORRECTION,
+  'contribution.contribution.reversed': BY_CORRECTION,
+  'treasury.cash_deposit.reversed': BY_CORRECTION,
+  'treasury.distribution.reversed': BY_CORRECTION,
   'contribution.cycle.completed': 'no step reaches it: the last settlement completes the cycle in its own transaction',
   'governance.proposal_waits': 'nothing is stored after the key was claimed, and a process is killed at that point',
 };

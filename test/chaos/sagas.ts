@@ -14,6 +14,8 @@ import { createEndingSaga } from '../../services/membership/endings/ending.saga.
 import { ENDING_STATES, endings } from '../../services/membership/endings/ending.table.ts';
 import { createCashDepositSaga } from '../../services/treasury/cash/cash-deposit.saga.ts';
 import { CASH_DEPOSIT_STATES, cashDeposits } from '../../services/treasury/cash/cash-deposit.table.ts';
+import { createCorrectionSaga } from '../../services/treasury/corrections/correction.saga.ts';
+import { CORRECTION_STATES, corrections } from '../../services/treasury/corrections/correction.table.ts';
 import { createDistributionSaga } from '../../services/treasury/distributions/distribution.saga.ts';
 import { DISTRIBUTION_STATES, distributions } from '../../services/treasury/distributions/distribution.table.ts';
 
@@ -39,6 +41,7 @@ export const SAGAS: readonly ListedSaga[] = [
   listed('membership', createEndingSaga(IDLE, IDLE), endings, ENDING_STATES),
   listed('treasury', createCashDepositSaga(IDLE, IDLE, IDLE).saga, cashDeposits, CASH_DEPOSIT_STATES),
   listed('treasury', createDistributionSaga(IDLE, IDLE, IDLE).saga, distributions, DISTRIBUTION_STATES),
+  listed('treasury', createCorrectionSaga(IDLE, IDLE, IDLE, IDLE).saga, corrections, CORRECTION_STATES),
 ];
 
 function listed<S extends string, Row extends SagaRow<S>>(

@@ -53,7 +53,7 @@ describe('the money of 3 to 12 members', function () {
       shortfall,
       // A cycle cannot start with hands that do not fill its rounds.
       beneficiaries_per_meeting: total % more.beneficiaries_per_meeting === 0 ? more.beneficiaries_per_meeting : 1,
-      approvals: { distribution: 1, rules_change: 1 },
+      approvals: { distribution: 1, rules_change: 1, correction: 1 },
     };
     const group = await foundGroup(cluster, {
       size,

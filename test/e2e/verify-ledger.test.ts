@@ -17,7 +17,8 @@ import { startProcess, type Started } from '../harness/process.ts';
 import { contribute, done, openedMeeting, settle } from '../harness/requests.ts';
 import type { TestMember } from '../harness/test-member.ts';
 import { tampered, type Tampering } from '../harness/tamper.ts';
-import { one, TAMPERINGS } from './verify-ledger/tamperings.ts';
+import { one, TAMPERINGS_OF_MONEY } from './verify-ledger/money.ts';
+import { TAMPERINGS_OF_REQUESTS } from './verify-ledger/requests.ts';
 
 /** Nothing is in flight in these tests. */
 const RECHECK_AFTER_MS = 300;
@@ -71,7 +72,7 @@ describe('npm run verify -- ledger', function () {
     expect(all.filter(({ compared }) => compared === 0)).to.deep.equal([]);
   });
 
-  for (const [check, what, tampering, text] of TAMPERINGS) {
+  for (const [check, what, tampering, text] of [...TAMPERINGS_OF_MONEY, ...TAMPERINGS_OF_REQUESTS]) {
     it(`finds ${what} (${check})`, async () => {
       const { isValid, found } = await tampered(cluster, tampering, verify);
       expect(isValid, lines.join('\n')).to.equal(false);
@@ -180,7 +181,7 @@ describe('npm run verify -- ledger', function () {
       return { code: await started.ended, output: started.output() };
     };
     // Only the check of balances finds this change.
-    const [, , change] = TAMPERINGS.find(([, what]) => what === 'an entry that its transfer does not have')!;
+    const [, , change] = TAMPERINGS_OF_MONEY.find(([, what]) => what === 'an entry that its transfer does not have')!;
     for (const [args, code] of [
       [[], 0],
       [['--restart'], 1],

@@ -4,6 +4,7 @@ import { bankOf, foundGroup, type TestGroup } from './group.ts';
 import {
   cancelMeeting,
   contribute,
+  correct,
   described,
   distribute,
   done,
@@ -94,7 +95,37 @@ async function playTontine(host: Cluster): Promise<TestGroup> {
       await done(vote(voter, sheet.approval_id, decision));
     }
   }
+  await reverseEach(group);
   return group;
+}
+
+/** Reverses a transfer of each kind that can be reversed. Another correction is not decided. */
+async function reverseEach({ path, members }: TestGroup): Promise<void> {
+  const [ama, bih, chi, dan] = members as [TestMember, TestMember, TestMember, TestMember];
+  const meeting_id = await openedMeeting(ama, 'Corrected');
+  const paid = await done(contribute(chi, meeting_id, 50));
+  const again = await done(contribute(chi, meeting_id, 60));
+  const cash = await done(recordCash(bih, dan, 90));
+  await done(vote(ama, cash.approval_id));
+  const help = await done(distribute(ama, dan, 70));
+  for (const voter of [bih, chi]) await done(vote(voter, help.approval_id));
+  const { payouts } = await ama.http.ok(`${ama.path}/distributions/${help.id as string}`);
+  const [{ transfer_id }] = payouts as [{ transfer_id: string }];
+  const fine = await ama.http.created(`${path}/fines`, { member_id: dan.member_id, code: 'phone', reason: 'It rang' });
+  const payment = { wallet_id: dan.wallet_id, amount: 30 };
+  const pay = { by: dan.http, path: `${path}/fines/${fine.id as string}/pay`, body: payment, pin: true };
+  const part = await done(pay);
+  await done(pay);
+  const line = { line_id: '1', kind: 'contribution', member_id: dan.member_id, amount: 40 };
+  const body = { lines: [line], counted_cash: 0, note: 'Not counted' };
+  const sheet = await done(submitSheet(bih, await done(putSheet(bih, meeting_id, randomUUID(), body))));
+  await done(vote(ama, sheet.approval_id));
+  const posted = await ama.http.ok(`${path}/meetings/${meeting_id}/sheets/${sheet.id as string}`);
+  for (const reversed of [paid.transfer_id, cash.id, transfer_id, part.transfer_id, posted.transfer_id]) {
+    const { approval_id } = await done(correct(bih, reversed));
+    for (const voter of [ama, chi]) await done(vote(voter, approval_id));
+  }
+  await done(correct(bih, again.transfer_id));
 }
 
 async function playSavings(host: Cluster): Promise<TestGroup> {

@@ -99,6 +99,11 @@ export function distribute(by: TestMember, to: TestMember, amount: number): Aske
   return at(by, '/distributions', { beneficiary_member_id: to.member_id, amount, reason: 'Help' });
 }
 
+/** Requests the correction of a transfer. */
+export function correct(by: TestMember, transfer_id: unknown): Asked {
+  return at(by, '/corrections', { transfer_id, reason: 'Entered twice' }, true);
+}
+
 export function propose(by: TestMember, type: string, payload: Json = {}): Asked {
   return at(by, '/governance/proposals', { type, title: 'As discussed', payload });
 }

@@ -22,6 +22,8 @@ export function useTreasury(): TreasuryHarness {
   return treasury;
 }
 
+type RequestTable = 'cash_deposits' | 'distributions' | 'corrections';
+
 /** An association with a president, a treasurer, a secretary and a member. */
 export interface Group {
   id: string;
@@ -135,6 +137,23 @@ export class TreasuryHarness extends ServiceHarness {
     return this.as(user_id, contract.requestDistribution, { path: this.path(), body }, options);
   }
 
+  /** Moves 500 from the member's wallet into the pool of a meeting. @returns the id of the contribution */
+  async contributed(meeting_id = this.newId()): Promise<string> {
+    await this.deposit(this.group.m.payout_wallet_id!, 500);
+    return (await this.transfer(legs(this.wallet(), `pool:${meeting_id}`, 500))).id;
+  }
+
+  /** Requests the correction of a transfer, by default as treasurer. */
+  correct(transfer_id: string, given: object = {}, options: CallOptions = {}, user_id = this.group.t.user_id) {
+    const body = { transfer_id, reason: 'entered twice', pin: RIGHT_PIN, ...given };
+    return this.as(user_id, contract.requestCorrection, { path: this.path(), body }, options);
+  }
+
+  /** Reads a correction as the member. */
+  correction(correction_id: string): Promise<contract.Correction> {
+    return this.as(this.group.m.user_id, contract.getCorrection, { path: { ...this.path(), correction_id } });
+  }
+
   /** Notifies the treasury of the board's decision on a request. */
   decide(subject_id: string, decision: Decision): Promise<Answer<typeof contract.executeApproval>> {
     const { approval_id, association_id, subject_type, payload } = this.governance.approvalOf(subject_id);
@@ -168,11 +187,11 @@ export class TreasuryHarness extends ServiceHarness {
   }
 
   /** Returns the group's rows of a saga, oldest first. */
-  requests(table: 'cash_deposits' | 'distributions'): Promise<{ id: string; status: string }[]> {
+  requests(table: RequestTable): Promise<{ id: string; status: string }[]> {
     return this.sql(`SELECT id, status FROM ${table} WHERE association_id = $1 ORDER BY id`, this.group.id);
   }
 
-  async statuses(table: 'cash_deposits' | 'distributions'): Promise<string[]> {
+  async statuses(table: RequestTable): Promise<string[]> {
     return (await this.requests(table)).map(({ status }) => status);
   }
 

@@ -1,7 +1,7 @@
 /** The board's approvals, and what the treasury and membership have done with their decisions. */
 import type { Decision, ExecutionOutcome, SubjectType } from '../../../lib/contracts/approvals.ts';
 import { sqlList } from '../../../lib/saga/states.ts';
-import type { SubmissionStatus } from '../../../services/contribution/sheets/sheet.table.ts';
+import { POSTED_SHEETS, type SubmissionStatus } from '../../../services/contribution/sheets/sheet.table.ts';
 import {
   PENDING,
   type ApprovalStatus,
@@ -10,6 +10,7 @@ import {
 import { OWNER_OF, type Owner } from '../../../services/governance/executions/execution.rules.ts';
 import type { ExecutionStep } from '../../../services/governance/executions/execution.table.ts';
 import { CASH_DEPOSIT_STATES, type CashDepositState } from '../../../services/treasury/cash/cash-deposit.table.ts';
+import { CORRECTION_STATES, type CorrectionState } from '../../../services/treasury/corrections/correction.table.ts';
 import {
   DISTRIBUTION_STATES,
   type DistributionState,
@@ -52,9 +53,9 @@ function approvalText({ id, subject_type, subject_id, association_id, status }: 
 interface BoardRequest {
   /** The id of the approval. */
   id: string;
-  subject_type: 'cash_deposit' | 'distribution';
+  subject_type: 'cash_deposit' | 'distribution' | 'correction';
   subject_id: string;
-  status: CashDepositState | DistributionState;
+  status: CashDepositState | DistributionState | CorrectionState;
   decision: Decision | null;
 }
 
@@ -62,21 +63,26 @@ const requests = (condition: string): string => `
   SELECT approval_id AS id, 'cash_deposit' AS subject_type, id AS subject_id, status, decision
   FROM cash_deposits WHERE approval_id ${condition}
   UNION ALL
-  SELECT approval_id, 'distribution', id, status, decision FROM distributions WHERE approval_id ${condition}`;
+  SELECT approval_id, 'distribution', id, status, decision FROM distributions WHERE approval_id ${condition}
+  UNION ALL
+  SELECT approval_id, 'correction', id, status, decision FROM corrections WHERE approval_id ${condition}`;
 
 /** What the treasury may show of a request; `null` if it has ended before its approval was open. */
 function shownAs({ subject_type, status }: BoardRequest): string | null {
   if (status === 'refused' || status === 'withdrawing') return null;
-  return subject_type === 'cash_deposit'
-    ? CASH_DEPOSIT_STATES[status as CashDepositState].shown
-    : (DISTRIBUTION_STATES[status as DistributionState].shown ?? 'pending_approval');
+  if (subject_type === 'cash_deposit') return CASH_DEPOSIT_STATES[status as CashDepositState].shown;
+  const shown =
+    subject_type === 'distribution'
+      ? DISTRIBUTION_STATES[status as DistributionState].shown
+      : CORRECTION_STATES[status as CorrectionState].shown;
+  return shown ?? 'pending_approval';
 }
 
-const DONE = ['confirmed', 'paid'];
+const DONE = ['confirmed', 'paid', 'reversed', 'done'];
 
 export const approvalsCheck = pairs<ListedApproval, BoardRequest>({
   name: 'approvals',
-  compares: 'each approval of money with its cash deposit or distribution',
+  compares: 'each approval of money with its cash deposit, distribution or correction',
   from: { service: 'governance', sql: approvalsOf('treasury', subjectsOf('treasury')) },
   to: { service: 'treasury', sql: { name: 'verify.requests', text: requests('= ANY($1::uuid[])') } },
   differs(approval, find) {
@@ -125,7 +131,9 @@ export const sheetApprovalsCheck = pairs<ListedApproval, Submission>({
     const isDone = approval.execution_status === 'done';
     const agrees = isPending
       ? status === 'opening' || status === 'submitted'
-      : status === (isDone ? 'confirmed' : 'rejected');
+      : isDone
+        ? POSTED_SHEETS.includes(status)
+        : status === 'rejected';
     if (agrees) return null;
     return `${approvalText(approval)} with execution ${approval.execution_status}, but its submission is ${status}`;
   },
@@ -146,6 +154,7 @@ const OPENED = sqlList(
   [
     ...new Set([
       ...Object.entries(CASH_DEPOSIT_STATES).flatMap(([state, { undecided }]) => (undecided ? [] : [state])),
+      ...Object.entries(CORRECTION_STATES).flatMap(([state, { undecided }]) => (undecided ? [] : [state])),
       ...Object.entries(DISTRIBUTION_STATES).flatMap(([state, { undecided }]) => (undecided ? [] : [state])),
     ]),
   ].filter((state) => state !== 'refused'),
@@ -153,7 +162,7 @@ const OPENED = sqlList(
 
 export const requestsCheck = pairs<BoardRequest, StoredApproval>({
   name: 'requests',
-  compares: 'each cash deposit and distribution with its approval',
+  compares: 'each cash deposit, distribution and correction with its approval',
   from: {
     service: 'treasury',
     sql: {

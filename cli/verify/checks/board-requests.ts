@@ -25,7 +25,8 @@ const CASH: Record<CashDepositState, { posted: boolean; contribution: (Contribut
   dropping: null,
   pending_approval: { posted: false, contribution: ['pending'] },
   crediting: { posted: true, contribution: ['pending', 'paid'] },
-  confirmed: { posted: true, contribution: ['paid'] },
+  confirmed: { posted: true, contribution: ['paid', 'reversing', 'reversed'] },
+  reversed: { posted: true, contribution: ['reversed'] },
   rejected: { posted: false, contribution: ['failed'] },
   refused: { posted: false, contribution: ['failed', 'absent'] },
 };
@@ -105,6 +106,8 @@ const DISTRIBUTIONS: Record<DistributionState, Postings | null> = {
   requesting: { reserved: true, closed: null, returned: false },
   pending_approval: { reserved: true, closed: null, returned: false },
   paid: { reserved: true, closed: 'paid', returned: false },
+  // Its reversals are compared with its correction.
+  reversed: { reserved: true, closed: 'paid', returned: false },
   rejected: { reserved: true, closed: 'released', returned: false },
   failed: { reserved: true, closed: null, returned: true },
 };

@@ -36,14 +36,14 @@ const DECIDED_CONTRIBUTIONS = {
 
 export const contributionsCheck = pairs<ListedContribution, StoredTransfer>({
   name: 'contributions',
-  compares: 'each paid contribution with its transfer',
+  compares: 'each contribution with its transfer',
   from: { service: 'contribution', sql: DECIDED_CONTRIBUTIONS },
   to: { service: 'treasury', sql: TRANSFERS_BY_ID },
   differs(row, find) {
     const { id, association_id, meeting_id, status } = row;
     const what = `contribution ${id} to meeting ${meeting_id} of association ${association_id} is ${status}`;
     const parts = (row.parts ?? []).map((part) => ({ ...part, amount_minor: BigInt(part.amount_minor) }));
-    const fault = CONTRIBUTION_STATES[status].counts
+    const fault = CONTRIBUTION_STATES[status].posted
       ? transferFault(transferOfPayment(row, parts), find())
       : unwantedFault(find());
     return fault === null ? null : `${what}, but ${fault}`;

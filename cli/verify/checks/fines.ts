@@ -1,6 +1,11 @@
 import { transferOf } from '../../../services/contribution/fines/fine-payment.saga.ts';
-import { PAYING, type FinePaymentRow } from '../../../services/contribution/fines/fine.table.ts';
-import { SHEETS_IN_FLIGHT } from '../../../services/contribution/sheets/sheet.table.ts';
+import {
+  FINE_IN_FLIGHT,
+  FINE_PAYMENT_STATES,
+  PAYING,
+  type FinePaymentRow,
+} from '../../../services/contribution/fines/fine.table.ts';
+import { SHEETS_TAKING } from '../../../services/contribution/sheets/sheet.table.ts';
 import { FIRST_ID, PAGE_ROWS, type Check } from '../check.ts';
 import { pairs } from '../pairs.ts';
 import { transferFault, TRANSFERS_BY_ID, unwantedFault, type StoredTransfer } from '../stored-transfer.ts';
@@ -17,7 +22,7 @@ export const finePaymentsCheck = pairs<FinePaymentRow, StoredTransfer>({
   to: { service: 'treasury', sql: TRANSFERS_BY_ID },
   differs(row, find) {
     const { id, fine_id, association_id, status } = row;
-    const fault = status === 'paid' ? transferFault(transferOf(row), find()) : unwantedFault(find());
+    const fault = FINE_PAYMENT_STATES[status].posted ? transferFault(transferOf(row), find()) : unwantedFault(find());
     const what = `payment ${id} of fine ${fine_id} of association ${association_id} is ${status}`;
     return fault === null ? null : `${what}, but ${fault}`;
   },
@@ -29,10 +34,10 @@ const FINES = {
   text: `
     WITH page AS MATERIALIZED (SELECT * FROM fines WHERE id > $1 ORDER BY id LIMIT $2),
     payments AS (
-      SELECT fine_id, amount_minor, status = 'paid' AS is_paid, status IN (${PAYING}) AS is_pending
+      SELECT fine_id, amount_minor, status = 'paid' AS is_paid, status IN (${FINE_IN_FLIGHT}) AS is_pending
       FROM fine_payments WHERE fine_id IN (SELECT id FROM page)
       UNION ALL
-      SELECT l.fine_id, l.amount_minor, s.status = 'confirmed', s.status IN (${SHEETS_IN_FLIGHT})
+      SELECT l.fine_id, l.amount_minor, s.status = 'confirmed', s.status IN (${SHEETS_TAKING})
       FROM submitted_lines l JOIN sheet_submissions s ON s.id = l.submission_id WHERE l.fine_id IN (SELECT id FROM page)
     ), sums AS (
       SELECT fine_id, sum(amount_minor) FILTER (WHERE is_paid) AS paid_minor,

@@ -1,7 +1,7 @@
 import { poolAccount, treasuryAccount } from '../../../lib/contracts/accounts.ts';
 import { sqlList } from '../../../lib/saga/states.ts';
 import { MEETING_STATES, OPEN, type MeetingStatus } from '../../../services/contribution/meetings/meeting.table.ts';
-import { PAID, PENDING } from '../../../services/contribution/payments/contribution.table.ts';
+import { IN_FLIGHT, PAID, PENDING } from '../../../services/contribution/payments/contribution.table.ts';
 import { PLANNED, SETTLED } from '../../../services/contribution/settlement/settlement.table.ts';
 import { accountIdOf, associationChain } from '../../../services/treasury/ledger/chain.rules.ts';
 import { FIRST_ID, PAGE_ROWS, type Check, type Difference, type Sources } from '../check.ts';
@@ -18,7 +18,7 @@ const DUES = {
       SELECT c.meeting_id, c.member_id,
         sum(c.amount_minor) FILTER (WHERE c.status IN (${PAID})) AS paid_minor, sum(c.amount_minor) AS taken_minor
       FROM page JOIN contributions c ON c.meeting_id = page.id
-      WHERE c.kind = 'pool' AND c.status IN (${PAID}, ${PENDING}) AND page.status NOT IN (${CANCELLED}) GROUP BY 1, 2
+      WHERE c.kind = 'pool' AND c.status IN (${PAID}, ${IN_FLIGHT}) AND page.status NOT IN (${CANCELLED}) GROUP BY 1, 2
     ), compared AS (
       SELECT d.meeting_id, d.member_id, d.paid_minor, d.taken_minor,
         coalesce(paid.paid_minor, 0)::bigint AS sum_paid_minor, coalesce(paid.taken_minor, 0)::bigint AS sum_taken_minor
@@ -140,7 +140,7 @@ const COLLECTED = {
       coalesce(sum(c.amount_minor) FILTER (WHERE c.method = 'wallet'), 0)::bigint AS emoney_max,
       coalesce(sum(c.amount_minor) FILTER (WHERE c.method = 'cash'), 0)::bigint AS cash_max
     FROM meetings m
-    LEFT JOIN contributions c ON c.meeting_id = m.id AND c.kind = 'pool' AND c.status IN (${PAID}, ${PENDING})
+    LEFT JOIN contributions c ON c.meeting_id = m.id AND c.kind = 'pool' AND c.status IN (${PAID}, ${IN_FLIGHT})
       AND m.status IN (${OPEN})
     WHERE m.id = ANY($1::uuid[]) GROUP BY m.id`,
 };

@@ -42,6 +42,12 @@ const FINE_PAYMENT: Owner = {
   service: 'contribution',
   sql: 'SELECT id FROM fine_payments WHERE id = ANY($1::uuid[])',
 };
+const CORRECTION: Owner = {
+  what: 'correction',
+  service: 'treasury',
+  sql: `SELECT id FROM corrections WHERE id = ANY($1::uuid[])
+        UNION ALL SELECT reserve_reversal_id FROM corrections WHERE reserve_reversal_id = ANY($1::uuid[])`,
+};
 const SHEET: Owner = {
   what: 'submitted sheet',
   service: 'contribution',
@@ -68,6 +74,7 @@ const OWNERS_OF: Record<TransferKind, readonly Owner[]> = {
   distribution_release: [CLOSING],
   fine_payment: [FINE_PAYMENT],
   meeting_sheet: [SHEET],
+  reversal: [CORRECTION],
 };
 
 const POSTED = {
@@ -85,7 +92,7 @@ interface Posted {
 export const ownersCheck: Check = {
   name: 'owners',
   compares:
-    'each transfer with the contribution, settlement, deposit, distribution, fine or sheet that it was posted for',
+    'each transfer with the contribution, settlement, deposit, distribution, fine, sheet or correction that it was posted for',
   byId: true,
   async page({ db }, after) {
     const rows = await db.treasury.rows<Posted>(POSTED, [after ?? FIRST_ID, PAGE_ROWS]);

@@ -2,6 +2,7 @@
 import type { ContributionStatus } from '../../../services/contribution/payments/contribution.table.ts';
 import { transferOf } from '../../../services/contribution/sheets/sheet.saga.ts';
 import {
+  POSTED_SHEETS,
   SUBMISSION_STATES,
   type SubmissionRow,
   type SubmissionStatus,
@@ -39,7 +40,7 @@ export const sheetsCheck = pairs<ListedSubmission, StoredTransfer>({
   to: { service: 'treasury', sql: TRANSFERS_BY_ID },
   differs(row, find) {
     const lines = row.lines.map((line) => ({ ...line, amount_minor: BigInt(line.amount_minor) }) as SubmittedLine);
-    const isPosted = row.status === 'confirmed' && lines.length > 0;
+    const isPosted = POSTED_SHEETS.includes(row.status) && lines.length > 0;
     const fault = isPosted ? transferFault(transferOf(row, lines), find()) : unwantedFault(find());
     return fault === null ? null : `${submissionText(row)}, but ${fault}`;
   },
@@ -51,6 +52,8 @@ const CONTRIBUTION_STATUS: Record<SubmissionStatus, ContributionStatus | null> =
   submitted: 'pending',
   posting: null,
   confirmed: 'paid',
+  reversing: 'reversing',
+  reversed: 'reversed',
   rejected: 'failed',
   refused: 'refused',
 };

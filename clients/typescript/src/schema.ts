@@ -183,6 +183,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/associations/{association_id}/corrections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List corrections
+         * @description Newest first.
+         *
+         *     Every member may call it.
+         */
+        get: operations["listCorrections"];
+        put?: never;
+        /**
+         * Request the reversal of a transfer
+         * @description For contributions to an open meeting, its sheets, cash, payments of fines and distributions. After the approval the ledger posts a transfer of the kind `reversal` with each leg negated, whose `reference` is the id of the reversed one, and what stood on it is undone: the due of a contribution and the fine of a payment are open again. A distribution is named by its `distribution_payment`; its reserve is reversed with it. The requester and the beneficiary of a distribution do not vote. What would take an account below zero ends as `failed` with `insufficient_funds`, and another correction may be requested.
+         *
+         *     Roles: president, treasurer.
+         */
+        post: operations["requestCorrection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/corrections/{correction_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a correction
+         * @description Show a correction.
+         *
+         *     Every member may call it.
+         */
+        get: operations["getCorrection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/associations/{association_id}/cycles": {
         parameters: {
             query?: never;
@@ -1366,7 +1416,7 @@ export interface components {
             hands?: number;
         };
         /** Approval */
-        Approval: components["schemas"]["CashDepositApproval"] | components["schemas"]["DistributionApproval"] | components["schemas"]["MeetingSheetApproval"] | components["schemas"]["RoleChangeApproval"] | components["schemas"]["RulesChangeApproval"] | components["schemas"]["ExpulsionApproval"] | components["schemas"]["ClosureApproval"] | components["schemas"]["MotionApproval"] | components["schemas"]["FineWaiverApproval"];
+        Approval: components["schemas"]["CashDepositApproval"] | components["schemas"]["DistributionApproval"] | components["schemas"]["CorrectionApproval"] | components["schemas"]["MeetingSheetApproval"] | components["schemas"]["RoleChangeApproval"] | components["schemas"]["RulesChangeApproval"] | components["schemas"]["ExpulsionApproval"] | components["schemas"]["ClosureApproval"] | components["schemas"]["MotionApproval"] | components["schemas"]["FineWaiverApproval"];
         /** ApprovalRules */
         ApprovalRules: {
             /** @description The number of approvals that a `cash_deposit` needs; fewer if fewer members may vote on it. */
@@ -1793,7 +1843,7 @@ export interface components {
             status: components["schemas"]["CashDepositApprovalStatus"];
             /**
              * Format: uuid
-             * @description The cash deposit, distribution, meeting sheet or proposal.
+             * @description The cash deposit, distribution, correction, meeting sheet or proposal.
              */
             subject_id: string;
             /**
@@ -1831,10 +1881,10 @@ export interface components {
         };
         /**
          * CashDepositStatus
-         * @description It is also `rejected` if the approval expired or was cancelled.
+         * @description It is also `rejected` if the approval expired or was cancelled. `reversed`: it was confirmed, and a correction took it back.
          * @enum {string}
          */
-        CashDepositStatus: "pending_approval" | "confirmed" | "rejected";
+        CashDepositStatus: "pending_approval" | "confirmed" | "rejected" | "reversed";
         /** CashLedgerAnswer */
         CashLedgerAnswer: {
             /** @description The items of this page. */
@@ -1872,7 +1922,7 @@ export interface components {
          * @description Why cash moved.
          * @enum {string}
          */
-        CashLedgerEntryKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment" | "meeting_sheet";
+        CashLedgerEntryKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment" | "meeting_sheet" | "reversal";
         /** ChangeAssociationRequest */
         ChangeAssociationRequest: {
             /** @description Free text. */
@@ -1950,7 +2000,7 @@ export interface components {
             status: components["schemas"]["ClosureApprovalStatus"];
             /**
              * Format: uuid
-             * @description The cash deposit, distribution, meeting sheet or proposal.
+             * @description The cash deposit, distribution, correction, meeting sheet or proposal.
              */
             subject_id: string;
             /**
@@ -2076,10 +2126,144 @@ export interface components {
         ContributionMethod: "wallet" | "cash";
         /**
          * ContributionStatus
-         * @description `pending` while the outcome is unknown or cash is not approved.
+         * @description `pending` while the outcome is unknown or cash is not approved. `reversed`: it was paid, and a correction took it back.
          * @enum {string}
          */
-        ContributionStatus: "pending" | "paid" | "failed";
+        ContributionStatus: "pending" | "paid" | "failed" | "reversed";
+        /** Correction */
+        Correction: {
+            /**
+             * Format: uuid
+             * @description The approval in which the board decides.
+             */
+            approval_id: string;
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: date-time
+             * @description When the board decided.
+             */
+            decided_at: string | null;
+            /** @description The error code of a failed correction, such as `insufficient_funds`. */
+            error: string | null;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /** @description The reason, for the board and the ledger. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             */
+            requested_at: string;
+            /**
+             * Format: uuid
+             * @description The member who requested it.
+             */
+            requested_by_member_id: string;
+            /**
+             * Format: uuid
+             * @description The transfer that reverses; null until it is posted.
+             */
+            reversal_transfer_id: string | null;
+            status: components["schemas"]["CorrectionStatus"];
+            /**
+             * Format: uuid
+             * @description The transfer that is to be reversed.
+             */
+            transfer_id: string;
+        };
+        /** CorrectionApproval */
+        CorrectionApproval: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             */
+            decided_at: string | null;
+            /** @description Whether the decision was carried out, which happens after the approval. */
+            execution: components["schemas"]["Execution"];
+            /**
+             * Format: date-time
+             * @description When it expires.
+             */
+            expires_at: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            payload: components["schemas"]["CorrectionPayload"];
+            /** @description SHA-256 (hex) of the RFC 8785 form of `payload`. */
+            payload_hash: string;
+            /**
+             * Format: uuid
+             * @description The member who requested it; they may not vote.
+             */
+            requested_by_member_id: string;
+            /** @description The number of approving votes that are needed, fixed when the approval was requested. 0 if the board is one person, whose own request needs no vote. */
+            required_approvals: number;
+            status: components["schemas"]["CorrectionApprovalStatus"];
+            /**
+             * Format: uuid
+             * @description The cash deposit, distribution, correction, meeting sheet or proposal.
+             */
+            subject_id: string;
+            /**
+             * @description The type of the subject, on which `payload` depends. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            subject_type: "correction";
+            /** @description A vote counts only while the voter holds a board role. */
+            votes: components["schemas"]["Vote"][];
+        };
+        /**
+         * CorrectionApprovalStatus
+         * @description `pending` until it has ended.
+         * @enum {string}
+         */
+        CorrectionApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "cancelled";
+        /** CorrectionPayload */
+        CorrectionPayload: {
+            /** @description Its amount. */
+            amount: number;
+            /** @description ISO 4217. */
+            currency: string;
+            kind: components["schemas"]["CorrectionPayloadKind"];
+            /**
+             * Format: uuid
+             * @description The member who paid or was paid; null if it is no single member.
+             */
+            member_id: string | null;
+            /** @description The reason, for the board and the ledger. */
+            reason: string;
+            /**
+             * Format: uuid
+             * @description The transfer that would be reversed.
+             */
+            transfer_id: string;
+        };
+        /**
+         * CorrectionPayloadKind
+         * @description Its kind.
+         * @enum {string}
+         */
+        CorrectionPayloadKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment" | "meeting_sheet" | "reversal";
+        /**
+         * CorrectionStatus
+         * @description It is also `rejected` if the approval expired or was cancelled. `failed`: it was approved and can never be done, and `error` says why.
+         * @enum {string}
+         */
+        CorrectionStatus: "pending_approval" | "done" | "rejected" | "failed";
         /** CreateAssociationRequest */
         CreateAssociationRequest: {
             /** @description What each hand (share in the rotation) owes at each meeting. */
@@ -2311,7 +2495,7 @@ export interface components {
             status: components["schemas"]["DistributionApprovalStatus"];
             /**
              * Format: uuid
-             * @description The cash deposit, distribution, meeting sheet or proposal.
+             * @description The cash deposit, distribution, correction, meeting sheet or proposal.
              */
             subject_id: string;
             /**
@@ -2344,10 +2528,10 @@ export interface components {
         };
         /**
          * DistributionStatus
-         * @description It is also `rejected` if the approval expired or was cancelled. The reserved funds are released unless it is paid.
+         * @description It is also `rejected` if the approval expired or was cancelled. The reserved funds are released unless it is paid. `reversed`: it was paid, and a correction took it back.
          * @enum {string}
          */
-        DistributionStatus: "pending_approval" | "paid" | "rejected" | "failed";
+        DistributionStatus: "pending_approval" | "paid" | "rejected" | "failed" | "reversed";
         /** Due */
         Due: {
             /** @description After the meeting is settled: what the member still owes to its beneficiaries. */
@@ -2413,7 +2597,7 @@ export interface components {
             status: components["schemas"]["ExpulsionApprovalStatus"];
             /**
              * Format: uuid
-             * @description The cash deposit, distribution, meeting sheet or proposal.
+             * @description The cash deposit, distribution, correction, meeting sheet or proposal.
              */
             subject_id: string;
             /**
@@ -2640,7 +2824,7 @@ export interface components {
             status: components["schemas"]["FineWaiverApprovalStatus"];
             /**
              * Format: uuid
-             * @description The cash deposit, distribution, meeting sheet or proposal.
+             * @description The cash deposit, distribution, correction, meeting sheet or proposal.
              */
             subject_id: string;
             /**
@@ -2811,7 +2995,7 @@ export interface components {
          * @description Only transfers of this kind.
          * @enum {string}
          */
-        LedgerKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment" | "meeting_sheet";
+        LedgerKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment" | "meeting_sheet" | "reversal";
         /** Leg */
         Leg: {
             /** @description E-money: `wallet:<id>`, `pool:<meeting>` (collected for a meeting that is not settled), `treasury`, `reserved` (for distributions), `funding` (the outside world). Cash: `cash_pool:<meeting>`, `cash_treasury`, `cash_reserved`, `cash_funding`. */
@@ -2860,11 +3044,18 @@ export interface components {
          * @description Only with this status.
          * @enum {string}
          */
-        ListCashContributionsStatus: "pending_approval" | "confirmed" | "rejected";
+        ListCashContributionsStatus: "pending_approval" | "confirmed" | "rejected" | "reversed";
         /** ListContributionsAnswer */
         ListContributionsAnswer: {
             /** @description The items of this page. */
             data: components["schemas"]["Contribution"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        /** ListCorrectionsAnswer */
+        ListCorrectionsAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Correction"][];
             /** @description The `cursor` of the next page; null on the last page. */
             next_cursor: string | null;
         };
@@ -2887,7 +3078,7 @@ export interface components {
          * @description Only with this status.
          * @enum {string}
          */
-        ListDistributionsStatus: "pending_approval" | "paid" | "rejected" | "failed";
+        ListDistributionsStatus: "pending_approval" | "paid" | "rejected" | "failed" | "reversed";
         /** ListDuesAnswer */
         ListDuesAnswer: {
             /** @description The items of this page. */
@@ -2985,7 +3176,7 @@ export interface components {
          * @description Only transfers of this kind.
          * @enum {string}
          */
-        ListWalletTransfersKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment" | "meeting_sheet";
+        ListWalletTransfersKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment" | "meeting_sheet" | "reversal";
         /** Meeting */
         Meeting: {
             /**
@@ -3079,7 +3270,7 @@ export interface components {
             status: components["schemas"]["MeetingSheetApprovalStatus"];
             /**
              * Format: uuid
-             * @description The cash deposit, distribution, meeting sheet or proposal.
+             * @description The cash deposit, distribution, correction, meeting sheet or proposal.
              */
             subject_id: string;
             /**
@@ -3284,7 +3475,7 @@ export interface components {
             status: components["schemas"]["MotionApprovalStatus"];
             /**
              * Format: uuid
-             * @description The cash deposit, distribution, meeting sheet or proposal.
+             * @description The cash deposit, distribution, correction, meeting sheet or proposal.
              */
             subject_id: string;
             /**
@@ -3361,7 +3552,7 @@ export interface components {
              * @description When it was posted.
              */
             posted_at: string;
-            /** @description The reference of the caller; for cash and distributions the reason. */
+            /** @description The reference of the caller; for cash and distributions the reason; for a reversal the reversed transfer. */
             reference: string | null;
             /**
              * Format: int64
@@ -3379,7 +3570,7 @@ export interface components {
          * @description Why money moved.
          * @enum {string}
          */
-        MovementKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment" | "meeting_sheet";
+        MovementKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment" | "meeting_sheet" | "reversal";
         /**
          * MovementMethod
          * @description `wallet`: e-money. `cash`: cash.
@@ -3778,6 +3969,18 @@ export interface components {
             /** @description Stored with the vote. */
             reason?: string;
         };
+        /** RequestCorrectionRequest */
+        RequestCorrectionRequest: {
+            /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorizes only one operation. */
+            pin: components["schemas"]["SealedPin"];
+            /** @description The reason, for the board and the ledger. */
+            reason: string;
+            /**
+             * Format: uuid
+             * @description The transfer that is to be reversed.
+             */
+            transfer_id: string;
+        };
         /** RequestDistributionRequest */
         RequestDistributionRequest: {
             /** @description The amount. */
@@ -3828,7 +4031,7 @@ export interface components {
             status: components["schemas"]["RoleChangeApprovalStatus"];
             /**
              * Format: uuid
-             * @description The cash deposit, distribution, meeting sheet or proposal.
+             * @description The cash deposit, distribution, correction, meeting sheet or proposal.
              */
             subject_id: string;
             /**
@@ -3972,7 +4175,7 @@ export interface components {
             status: components["schemas"]["RulesChangeApprovalStatus"];
             /**
              * Format: uuid
-             * @description The cash deposit, distribution, meeting sheet or proposal.
+             * @description The cash deposit, distribution, correction, meeting sheet or proposal.
              */
             subject_id: string;
             /**
@@ -4359,10 +4562,10 @@ export interface components {
         SheetRefusalDecision: "approved" | "rejected" | "expired" | "cancelled";
         /**
          * SheetStatus
-         * @description `submitted`: the board decides, and all dues and fines of the lines are taken. `confirmed`: the cash is in the ledger.
+         * @description `submitted`: the board decides, and all dues and fines of the lines are taken. `confirmed`: the cash is in the ledger. `reversed`: it was confirmed, and a correction took it back.
          * @enum {string}
          */
-        SheetStatus: "draft" | "submitted" | "confirmed";
+        SheetStatus: "draft" | "submitted" | "confirmed" | "reversed";
         /** StartCycleRequest */
         StartCycleRequest: {
             /** @description For `manual`: the members in the order of their turns, each as often as they have hands. */
@@ -4490,7 +4693,7 @@ export interface components {
             posted_at: string;
             /** @description The hash of the previous transfer; 64 zeros for the first. */
             prev_hash: string;
-            /** @description The reference of the caller; for cash and distributions the reason. */
+            /** @description The reference of the caller; for cash and distributions the reason; for a reversal the reversed transfer. */
             reference: string | null;
             /**
              * Format: int64
@@ -4503,7 +4706,7 @@ export interface components {
          * @description Why money moved.
          * @enum {string}
          */
-        TransferKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment" | "meeting_sheet";
+        TransferKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment" | "meeting_sheet" | "reversal";
         /** UnpaidArrears */
         UnpaidArrears: {
             /** @description What is not paid yet. */
@@ -4568,7 +4771,7 @@ export interface components {
             requested_by_member_id: string;
             /**
              * Format: uuid
-             * @description The cash deposit, distribution, meeting sheet or proposal.
+             * @description The cash deposit, distribution, correction, meeting sheet or proposal.
              */
             subject_id: string;
             subject_type: components["schemas"]["WaitingApprovalSubjectType"];
@@ -4904,6 +5107,89 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CashLedgerAnswer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listCorrections: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description The maximum number of items in the page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListCorrectionsAnswer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    requestCorrection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestCorrectionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. `Location` is its path. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Correction"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getCorrection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The correction. */
+                correction_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Correction"];
                 };
             };
             default: components["responses"]["Fault"];

@@ -5,7 +5,7 @@ import { chapter, command } from '../action.ts';
 import { metadata } from '../metadata.ts';
 
 /** Contributions that were refused immediately are not listed. */
-export const CONTRIBUTION_STATUSES = ['pending', 'paid', 'failed'] as const;
+export const CONTRIBUTION_STATUSES = ['pending', 'paid', 'failed', 'reversed'] as const;
 
 /** What a member owes for a meeting. */
 export const dueAmounts = {
@@ -33,7 +33,7 @@ const contributionFields = {
   method: t.paymentMethod(),
   status: t.enumeration(
     CONTRIBUTION_STATUSES,
-    '`pending` while the outcome is unknown or cash is not approved.',
+    '`pending` while the outcome is unknown or cash is not approved. `reversed`: it was paid, and a correction took it back.',
     'paid',
   ),
   outstanding: t.money(

@@ -6,7 +6,7 @@ import { DECISIONS } from '../approvals.ts';
 import { REASON_MAX_CODE_POINTS } from '../treasury/ledger.ts';
 import { attendanceEntries, attendanceEntry } from './attendance.ts';
 
-export const SHEET_STATUSES = ['draft', 'submitted', 'confirmed'] as const;
+export const SHEET_STATUSES = ['draft', 'submitted', 'confirmed', 'reversed'] as const;
 export const LINE_KINDS = ['contribution', 'fine', 'treasury'] as const;
 
 /** Larger meetings use several sheets. One transfer of so many legs is posted in less than a second. */
@@ -76,7 +76,8 @@ const sheetFields = {
   meeting_id: t.meetingId(),
   status: t.enumeration(
     SHEET_STATUSES,
-    '`submitted`: the board decides, and all dues and fines of the lines are taken. `confirmed`: the cash is in the ledger.',
+    '`submitted`: the board decides, and all dues and fines of the lines are taken. `confirmed`: the cash is in the ledger. ' +
+      '`reversed`: it was confirmed, and a correction took it back.',
     'draft',
   ),
   ...content,

@@ -5,6 +5,7 @@ import { always, chapter, command } from '../action.ts';
 import { SUBJECT_TYPES } from '../approvals.ts';
 import { meetingSheetPayload } from '../contribution/sheets.ts';
 import { cashDepositPayload } from '../treasury/cash.ts';
+import { correctionPayload } from '../treasury/corrections.ts';
 import { distributionPayload } from '../treasury/distributions.ts';
 import { REASON_MAX_CODE_POINTS } from '../treasury/ledger.ts';
 import { PROPOSAL_PAYLOADS } from './proposal-payloads.ts';
@@ -20,6 +21,7 @@ const EXAMPLE_DECIDED_AT = '2026-10-05T18:42:10.310Z';
 const PAYLOADS = {
   cash_deposit: cashDepositPayload,
   distribution: distributionPayload,
+  correction: correctionPayload,
   meeting_sheet: meetingSheetPayload,
   ...PROPOSAL_PAYLOADS,
 };
@@ -61,7 +63,7 @@ export const approvalFields = {
   id: t.ownId(t.EXAMPLE.approval_id),
   association_id: t.associationId(),
   subject_type: t.enumeration(SUBJECT_TYPES, 'What the board decides on.', 'cash_deposit'),
-  subject_id: t.id('The cash deposit, distribution, meeting sheet or proposal.', t.EXAMPLE.cash_deposit_id),
+  subject_id: t.id('The cash deposit, distribution, correction, meeting sheet or proposal.', t.EXAMPLE.cash_deposit_id),
   payload: t.describe(
     t.free(),
     'Exactly what the board decides on; its members depend on `subject_type`. Show it to the voter.',

@@ -3,7 +3,7 @@ import { always, chapter, command } from '../action.ts';
 import { metadata } from '../metadata.ts';
 import { postedAt, REASON_MAX_CODE_POINTS, reference, transferKind } from './ledger.ts';
 
-const CASH_STATUSES = ['pending_approval', 'confirmed', 'rejected'] as const;
+const CASH_STATUSES = ['pending_approval', 'confirmed', 'rejected', 'reversed'] as const;
 
 /** Defines the reason for a cash deposit or a distribution. */
 export const reason = (example: string) =>
@@ -32,7 +32,7 @@ const cashDeposit = t.record('CashDeposit', {
   ),
   status: t.enumeration(
     CASH_STATUSES,
-    'It is also `rejected` if the approval expired or was cancelled.',
+    'It is also `rejected` if the approval expired or was cancelled. `reversed`: it was confirmed, and a correction took it back.',
     'pending_approval',
   ),
   approval_id: t.approvalId(),

@@ -3,7 +3,7 @@ import { chapter } from '../action.ts';
 import { metadata } from '../metadata.ts';
 import { reason } from './cash.ts';
 
-const DISTRIBUTION_STATUSES = ['pending_approval', 'paid', 'rejected', 'failed'] as const;
+const DISTRIBUTION_STATUSES = ['pending_approval', 'paid', 'rejected', 'failed', 'reversed'] as const;
 
 /** The fields that the board decides on. */
 const stated = {
@@ -23,7 +23,7 @@ const distribution = t.record('Distribution', {
   status: t.enumeration(
     DISTRIBUTION_STATUSES,
     'It is also `rejected` if the approval expired or was cancelled. The reserved funds are released unless it is ' +
-      'paid.',
+      'paid. `reversed`: it was paid, and a correction took it back.',
     'pending_approval',
   ),
   approval_id: t.approvalId(),

@@ -26,6 +26,7 @@ export const TRANSFER_KINDS = [
   'distribution_release',
   'fine_payment',
   'meeting_sheet',
+  'reversal',
 ] as const;
 export type TransferKind = (typeof TRANSFER_KINDS)[number];
 
@@ -35,7 +36,8 @@ export const postedAt = () => t.at('When it was posted.');
 export const seq = (description: string) => t.integer(1, t.UNBOUNDED, description, 17);
 export const reference = (meaning: string, example: string | null) =>
   t.nullable(t.text(0, REASON_MAX_CODE_POINTS, meaning), example);
-export const REFERENCE = 'The reference of the caller; for cash and distributions the reason.';
+export const REFERENCE =
+  'The reference of the caller; for cash and distributions the reason; for a reversal the reversed transfer.';
 
 export const leg = t.record('Leg', {
   account: t.opaque(

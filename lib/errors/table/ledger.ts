@@ -20,6 +20,19 @@ export const LEDGER_ERRORS = {
     en: { title: 'Balance limit exceeded', detail: 'The account would hold more than the ledger supports.' },
     fr: { title: 'Plafond du compte dépassé', detail: 'Le solde du compte dépasserait le maximum admis.' },
   },
+  not_reversible: {
+    status: 409,
+    en: { title: 'Not reversible', detail: 'Transfers of this kind cannot be reversed.' },
+    fr: { title: 'Virement non annulable', detail: 'Les virements de cette nature ne peuvent pas être annulés.' },
+  },
+  already_reversed: {
+    status: 409,
+    en: { title: 'Already reversed', detail: 'The transfer is reversed, or a correction of it is not decided yet.' },
+    fr: {
+      title: 'Virement déjà annulé',
+      detail: 'Ce virement est annulé, ou une demande de correction à son sujet est en attente.',
+    },
+  },
   reference_reused: {
     status: 409,
     en: { title: 'Reference reused', detail: 'This reference was already used for a different amount.' },

@@ -36,7 +36,10 @@ export const REQUEST_ERRORS = {
   body_too_large: {
     status: 413,
     en: { title: 'Body too large', detail: 'The body is larger than 64 KiB, or than the limit of this operation.' },
-    fr: { title: 'Corps trop volumineux', detail: 'Le corps de la requête dépasse 64 Kio, ou la limite de cette opération.' },
+    fr: {
+      title: 'Corps trop volumineux',
+      detail: 'Le corps de la requête dépasse 64 Kio, ou la limite de cette opération.',
+    },
   },
   unsupported_media_type: {
     status: 415,

@@ -8,7 +8,7 @@ import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
 import { CYCLE_STATES, RUNNING, STARTING } from '../cycles/cycle.table.ts';
 import { FINE_DUE } from '../fines/fine.table.ts';
 import { MEETING_STATES } from '../meetings/meeting.table.ts';
-import { PENDING } from '../payments/contribution.table.ts';
+import { IN_FLIGHT } from '../payments/contribution.table.ts';
 import { SHEETS_IN_FLIGHT } from '../sheets/sheet.table.ts';
 
 const LIVE_CYCLES = sqlList(statesWhere(CYCLE_STATES, ({ live }) => live));
@@ -29,7 +29,7 @@ export async function findRemains(db: Db, association_id: string): Promise<Remai
          OR EXISTS (SELECT FROM meetings WHERE association_id = $1 AND status IN (${LIVE_MEETINGS}))
          OR EXISTS (SELECT FROM arrears WHERE association_id = $1 AND paid_minor < amount_minor)
          OR EXISTS (SELECT FROM fines WHERE association_id = $1 AND status IN (${FINE_DUE}))
-         OR EXISTS (SELECT FROM contributions WHERE association_id = $1 AND status IN (${PENDING}))
+         OR EXISTS (SELECT FROM contributions WHERE association_id = $1 AND status IN (${IN_FLIGHT}))
          OR EXISTS (SELECT FROM sheet_submissions WHERE association_id = $1 AND status IN (${SHEETS_IN_FLIGHT}))
          THEN 'something'
        WHEN EXISTS (SELECT FROM live_cycles) THEN 'undecided'
@@ -81,13 +81,15 @@ const MEETINGS_OF_TRANSFERS = {
              SELECT id, meeting_id FROM settlements WHERE id = ANY($2::uuid[])
              UNION ALL
              SELECT id, meeting_id FROM sheet_submissions WHERE id = ANY($2::uuid[])
+             UNION ALL
+             SELECT correction_id, meeting_id FROM reversals WHERE correction_id = ANY($2::uuid[])
            ) AS each GROUP BY meeting_id
          ) AS moved
          CROSS JOIN LATERAL (SELECT * FROM meetings WHERE id = moved.meeting_id OFFSET 0) AS m
          WHERE m.association_id = $1`,
 };
 
-/** Finds the meetings of transfers. A transfer has the same id as its contribution, settlement, cancellation or submitted sheet. */
+/** Finds the meetings of transfers, each with the id of its contribution, settlement, cancellation, submitted sheet or correction. */
 export async function findMeetingsOfTransfers(
   db: Db,
   association_id: string,

@@ -1,7 +1,6 @@
 import { getAttendance, recordAttendance, type AttendanceEntry } from '../../../lib/contracts/contribution.ts';
 import { zoneOf, type Authorization } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import type { Fact } from '../../../lib/events/outbox.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { implement } from '../../../lib/service/implement.ts';
@@ -9,7 +8,7 @@ import type { ContributionDeps } from '../deps.ts';
 import { findMeeting, shareMeeting } from '../meetings/meeting.store.ts';
 import { acceptsAttendance, checkEntries } from './attendance.rules.ts';
 import { readAttendance, storeAttendance } from './attendance.store.ts';
-import type { AttendanceRow } from './attendance.table.ts';
+import { attendanceFact, membersOf, rowsOf } from './attendance.view.ts';
 
 /** Shows who came to a meeting. */
 export function getAttendanceAction({ reads }: ContributionDeps) {
@@ -49,40 +48,11 @@ export function recordAttendanceAction(deps: ContributionDeps) {
   );
 }
 
-/** Returns the members that entries name, each once. */
-export function membersOf(entries: readonly AttendanceEntry[]): string[] {
-  const named = entries.flatMap(({ member_id, represented_by_member_id: by }) =>
-    by === undefined ? [member_id] : [member_id, by],
-  );
-  return [...new Set(named)];
-}
-
 /** @throws not_found unless all members are of the association, and the representatives are active */
-export function requireMembers({ members }: Authorization, entries: readonly AttendanceEntry[]): void {
+function requireMembers({ members }: Authorization, entries: readonly AttendanceEntry[]): void {
   const known = new Map(members.map((member) => [member.member_id, member.status]));
   for (const { member_id, represented_by_member_id: by } of entries) {
     if (!known.has(member_id)) throw problem('not_found');
     if (by !== undefined && known.get(by) !== 'active') throw problem('not_found');
   }
-}
-
-/** Returns the rows of entries. */
-export function rowsOf(
-  entries: readonly AttendanceEntry[],
-  shared: Pick<AttendanceRow, 'meeting_id' | 'recorded_by_member_id' | 'recorded_at'>,
-): AttendanceRow[] {
-  return entries.map(({ represented_by_member_id = null, ...entry }) => {
-    return { ...shared, ...entry, represented_by_member_id };
-  });
-}
-
-/** Returns the event of recorded entries. */
-export function attendanceFact(
-  association_id: string,
-  meeting_id: string,
-  entries: readonly AttendanceEntry[],
-  recorded_by_member_id: string,
-): Fact {
-  const data = { meeting_id, entries: [...entries], recorded_by_member_id };
-  return { type: 'attendance.recorded', association_id, data };
 }

@@ -6,7 +6,7 @@ import { problem } from '../../../lib/errors/problem.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import type { AttendanceRow } from '../attendance/attendance.table.ts';
 import type { Debtor, FinedSoFar } from './fine.rules.ts';
-import { FINE_DUE, fines, PAYING, type FineRow, type FineStatus } from './fine.table.ts';
+import { FINE_DUE, FINE_IN_FLIGHT, fines, type FineRow, type FineStatus } from './fine.table.ts';
 
 /**
  * Finds a fine.
@@ -162,10 +162,12 @@ export async function markFinePaid(tx: Transaction, id: string, amount_minor: bi
   return row;
 }
 
-/** Whether a wallet's payment of the fine has no outcome yet. It has one within seconds. */
+/** Whether a wallet's payment of the fine, or a reversal of one, has no outcome yet. It has one within seconds. */
 export async function isBeingPaid(db: Db, fine_id: string): Promise<boolean> {
   const row = await db.first<{ found: boolean }>(
-    `SELECT EXISTS (SELECT FROM fine_payments WHERE fine_id = $1 AND status IN (${PAYING})) AS found`,
+    `SELECT EXISTS (SELECT FROM fine_payments WHERE fine_id = $1 AND status IN (${FINE_IN_FLIGHT}))
+         OR EXISTS (SELECT FROM submitted_lines l JOIN sheet_submissions s ON s.id = l.submission_id
+                    WHERE l.fine_id = $1 AND s.status = 'reversing') AS found`,
     [fine_id],
   );
   return row?.found === true;

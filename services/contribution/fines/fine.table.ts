@@ -40,18 +40,24 @@ export const fines = table('fines', {
 });
 export type FineRow = RowOf<typeof fines>;
 
-export type FinePaymentStatus = 'pending' | 'paid' | 'failed' | 'refused';
+export type FinePaymentStatus = 'pending' | 'paid' | 'reversing' | 'reversed' | 'failed' | 'refused';
 
-/** `refused`: the request that stored it got the refusal. `failed`: its request may have been answered with 202. */
-export const FINE_PAYMENT_STATES: StateTable<FinePaymentStatus> = {
-  pending: { next: ['paid', 'failed', 'refused'] },
-  paid: { next: [] },
-  failed: { next: [] },
-  refused: { next: [] },
+/**
+ * `refused`: the request that stored it got the refusal. `failed`: its request may have been answered with 202. `reversing`: a
+ * correction has taken it back, and the ledger has not decided yet. The transfer of one that is `posted` is in the ledger.
+ */
+export const FINE_PAYMENT_STATES: StateTable<FinePaymentStatus, { posted: boolean }> = {
+  pending: { next: ['paid', 'failed', 'refused'], posted: false },
+  paid: { next: ['reversing'], posted: true },
+  reversing: { next: ['paid', 'reversed'], posted: true },
+  reversed: { next: [], posted: true },
+  failed: { next: [], posted: false },
+  refused: { next: [], posted: false },
 };
 
-/** SQL list of the statuses of payments without an outcome. */
-export const PAYING = sqlList(statesBefore(FINE_PAYMENT_STATES, 'paid'));
+/** SQL lists of the statuses of payments without an outcome, and of those that take a part of the fine without being paid. */
+export const PAYING = sqlList(statesBefore(FINE_PAYMENT_STATES, 'failed'));
+export const FINE_IN_FLIGHT = sqlList(statesBefore(FINE_PAYMENT_STATES, 'paid'));
 
 /** Payments of fines from wallets. The transfer has the same id. */
 export const finePayments = table('fine_payments', {

@@ -4,9 +4,11 @@ import { completeRules, type FineRule } from '../../../lib/contracts/membership.
 import type { Transaction } from '../../../lib/db/db.ts';
 import type { RecurringJob } from '../../../lib/service/recurring-job.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
+import { findCycleRules } from '../cycles/cycle.store.ts';
+import type { MeetingRow } from '../meetings/meeting.table.ts';
 import type { SettlementRow } from '../settlement/settlement.table.ts';
 import { listLateMeetings, lockLateMeeting, setLateCheck, type LateMeeting } from '../meetings/late-check.store.ts';
-import { attendanceFines, lateFines, type AssessedFine } from './fine.rules.ts';
+import { attendanceFines, firstLateDay, lateFines, type AssessedFine } from './fine.rules.ts';
 import { insertFines, isInFlight, listDebtors, listFinable, listFined } from './fine.store.ts';
 import type { FineRow } from './fine.table.ts';
 import { assessedFact } from './fine.view.ts';
@@ -46,6 +48,16 @@ export async function assessLatePayments(context: FineContext): Promise<void> {
       });
     }
   } while (page.length === PAGE_ROWS);
+}
+
+/** Stores the day on which the round is first looked at for late payments. Fines that exist already stay. */
+export async function storeLateCheck(
+  tx: Transaction,
+  cycle_id: string,
+  { id, due_on }: Pick<MeetingRow, 'id' | 'due_on'>,
+): Promise<void> {
+  const { rules } = await findCycleRules(tx, cycle_id);
+  setLateCheck(tx, id, firstLateDay(due_on, rules.fines));
 }
 
 /** Assesses what is due for one locked meeting, and stores when it must be looked at again. */

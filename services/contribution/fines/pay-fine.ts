@@ -11,7 +11,7 @@ import { answerLocation, answerStatus } from '../../../lib/service/implement.ts'
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { findFine, lockFine, takeFine } from './fine.store.ts';
-import { FINE_STATES, finePayments, type FinePaymentRow } from './fine.table.ts';
+import { FINE_PAYMENT_STATES, FINE_STATES, finePayments, type FinePaymentRow } from './fine.table.ts';
 import { showFine } from './fine.view.ts';
 
 /**
@@ -53,9 +53,10 @@ export function payFineAction(deps: ContributionDeps) {
     refusalOf: ({ failure_code }) => (isErrorCode(failure_code) ? { code: failure_code, extras: {} } : null),
     async answer({ id, association_id, fine_id, status }, ctx, db) {
       answerLocation(ctx, `/associations/${association_id}/fines/${fine_id}`);
-      if (status !== 'paid') answerStatus(ctx, 202);
+      const { posted } = FINE_PAYMENT_STATES[status];
+      if (!posted) answerStatus(ctx, 202);
       const fine = await findFine(db, association_id, fine_id);
-      return { ...showFine(fine), transfer_id: status === 'paid' ? id : null };
+      return { ...showFine(fine), transfer_id: posted ? id : null };
     },
     isAnsweredEarly: true,
   });

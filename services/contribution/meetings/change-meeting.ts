@@ -1,17 +1,15 @@
 import { changeMeeting } from '../../../lib/contracts/contribution.ts';
-import type { Db, Transaction } from '../../../lib/db/db.ts';
+import type { Db } from '../../../lib/db/db.ts';
 import { invalid, problem, type Problem } from '../../../lib/errors/problem.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { authorizedIfUnchanged, requireUnchanged } from '../../../lib/service/preconditions.ts';
 import { keepsOrder } from '../cycles/cycle.rules.ts';
-import { findCycleRules } from '../cycles/cycle.store.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { firstLateDay } from '../fines/fine.rules.ts';
-import { setLateCheck } from './late-check.store.ts';
+import { storeLateCheck } from '../fines/late-payments.ts';
 import { findMeeting, findShownMeeting, lockWithNeighbours, updateMeeting } from './meeting.store.ts';
 import type { LockedMeeting } from './meeting.store.ts';
-import { isOpen, type MeetingRow } from './meeting.table.ts';
+import { isOpen } from './meeting.table.ts';
 import { showMeeting } from './meeting.view.ts';
 
 /**
@@ -42,12 +40,6 @@ export function changeMeetingAction(deps: ContributionDeps) {
       return answer;
     });
   });
-}
-
-/** Stores the day on which the round is first looked at for late payments. Fines that exist already stay. */
-async function storeLateCheck(tx: Transaction, cycle_id: string, { id, due_on }: MeetingRow): Promise<void> {
-  const { rules } = await findCycleRules(tx, cycle_id);
-  setLateCheck(tx, id, firstLateDay(due_on, rules.fines));
 }
 
 function outOfOrder({ before, after }: LockedMeeting['neighbours']): Problem {

@@ -16,7 +16,7 @@ import { findPayoutWallets, walletLookup } from '../settlement/find-payout-walle
 import type { WalletOf } from '../settlement/funds.rules.ts';
 import { refusalOfContribution } from './contribution.saga.ts';
 import { excessExtras, withMetadata } from './contribution.store.ts';
-import type { ContributionRow } from './contribution.table.ts';
+import { CONTRIBUTION_STATES, type ContributionRow } from './contribution.table.ts';
 import { showContribution } from './contribution.view.ts';
 import { takeDueOrRefuse, type MeetingToPay } from './payment.store.ts';
 
@@ -56,7 +56,7 @@ export function contributeAction(deps: ContributionDeps) {
     refusalOf: refusalOfContribution,
     async answer(row, ctx, db) {
       answerLocation(ctx, `/associations/${row.association_id}/meetings/${row.meeting_id}/contributions/${row.id}`);
-      if (row.status !== 'paid') answerStatus(ctx, 202);
+      if (!CONTRIBUTION_STATES[row.status].posted) answerStatus(ctx, 202);
       return showContribution(await withMetadata(db, row));
     },
     isAnsweredEarly: true,

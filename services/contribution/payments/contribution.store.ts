@@ -8,7 +8,7 @@ import { NO_FUNDS, type Funds } from '../settlement/funds.rules.ts';
 import type { Missing, Share } from '../settlement/pot.rules.ts';
 import type { Refund } from '../settlement/settlement.rules.ts';
 import { SHEETS_IN_FLIGHT } from '../sheets/sheet.table.ts';
-import { PAID, SHOWN_CONTRIBUTIONS, PENDING } from './contribution.table.ts';
+import { IN_FLIGHT, PAID, PENDING, SHOWN_CONTRIBUTIONS } from './contribution.table.ts';
 import type { ContributionRow, DescribedContribution, ListedDue } from './contribution.table.ts';
 
 /** The column `metadata` of a contribution `c`. */
@@ -76,18 +76,18 @@ export async function listShownContributions(
 }
 
 /**
- * Which payments to a meeting are in flight: `cash` if any is in cash, or a meeting sheet is submitted, as no request waits for
- * people to decide it.
+ * Which payments to a meeting are in flight: `cash` if any in cash is pending, or a meeting sheet is submitted, as no request waits
+ * for people to decide it. Those that are taken back are decided within seconds, like those from wallets.
  */
 export type InFlight = 'nothing' | 'wallet' | 'cash';
 
 const IN_FLIGHT_TO = {
   name: 'contribution.in_flight_to',
-  text: `SELECT CASE WHEN bool_or(method = 'cash')
+  text: `SELECT CASE WHEN bool_or(method = 'cash' AND status IN (${PENDING}))
                        OR EXISTS (SELECT FROM sheet_submissions WHERE meeting_id = $1 AND status IN (${SHEETS_IN_FLIGHT}))
                      THEN 'cash'
-                     WHEN bool_or(method = 'wallet') THEN 'wallet' ELSE 'nothing' END AS in_flight
-         FROM contributions WHERE meeting_id = $1 AND status IN (${PENDING})`,
+                     WHEN count(*) > 0 THEN 'wallet' ELSE 'nothing' END AS in_flight
+         FROM contributions WHERE meeting_id = $1 AND status IN (${IN_FLIGHT})`,
 };
 
 /** Reads which payments to a meeting are in flight. */

@@ -5,22 +5,33 @@ import { bigint, instant, json, jsonb, key, optional, table, text, uuid, type Ro
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 
-/** `refused`: the request that stored it got the refusal, and it is never shown. `failed`: it may have been seen as pending. */
-export type ContributionStatus = (typeof CONTRIBUTION_STATUSES)[number] | 'refused';
+/**
+ * `refused`: the request that stored it got the refusal, and it is never shown. `failed`: it may have been seen as pending.
+ * `reversing`: a correction has taken it back, and the ledger has not decided yet; it is shown as paid.
+ */
+export type ContributionStatus = (typeof CONTRIBUTION_STATUSES)[number] | 'refused' | 'reversing';
 
 /**
  * Each contribution is decided once, by the first attempt that knows the answer of the ledger or, for cash, of the board.
- * Clients see a contribution that is `shown`. It `counts` if its money has moved.
+ * Clients see a contribution that is `shown`. It is `posted` if its transfer is in the ledger, and `counts` unless that is
+ * being reversed.
  */
-export const CONTRIBUTION_STATES: StateTable<ContributionStatus, { shown: boolean; counts: boolean }> = {
-  pending: { next: ['paid', 'failed', 'refused'], shown: true, counts: false },
-  paid: { next: [], shown: true, counts: true },
-  failed: { next: [], shown: true, counts: false },
-  refused: { next: [], shown: false, counts: false },
-};
+export const CONTRIBUTION_STATES: StateTable<ContributionStatus, { shown: boolean; posted: boolean; counts: boolean }> =
+  {
+    pending: { next: ['paid', 'failed', 'refused'], shown: true, posted: false, counts: false },
+    paid: { next: ['reversing'], shown: true, posted: true, counts: true },
+    reversing: { next: ['paid', 'reversed'], shown: true, posted: true, counts: false },
+    reversed: { next: [], shown: true, posted: true, counts: false },
+    failed: { next: [], shown: true, posted: false, counts: false },
+    refused: { next: [], shown: false, posted: false, counts: false },
+  };
 
-/** SQL lists of the statuses of contributions that are pending, paid, and visible to clients. */
-export const PENDING = sqlList(statesBefore(CONTRIBUTION_STATES, 'paid'));
+/**
+ * SQL lists of the statuses of contributions that are pending, take a part of the due without being paid, are paid, and are
+ * visible to clients.
+ */
+export const PENDING = sqlList(statesBefore(CONTRIBUTION_STATES, 'failed'));
+export const IN_FLIGHT = sqlList(statesBefore(CONTRIBUTION_STATES, 'paid'));
 export const PAID = sqlList(statesWhere(CONTRIBUTION_STATES, ({ counts }) => counts));
 export const SHOWN_CONTRIBUTIONS = sqlList(statesWhere(CONTRIBUTION_STATES, ({ shown }) => shown));
 

@@ -1,7 +1,7 @@
 import type { Contribution, Due } from '../../../lib/contracts/contribution.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { outstandingOf } from '../cycles/cycle.rules.ts';
-import type { DescribedContribution, ListedDue } from './contribution.table.ts';
+import { CONTRIBUTION_STATES, type DescribedContribution, type ListedDue } from './contribution.table.ts';
 
 /**
  * Returns a contribution as clients see it.
@@ -10,7 +10,7 @@ import type { DescribedContribution, ListedDue } from './contribution.table.ts';
  */
 export function showContribution(row: DescribedContribution & { transfer_id?: string | null }): Contribution {
   if (row.status === 'refused') throw new Error(`Contribution ${row.id} was refused and must not be shown`);
-  const isPaid = row.status === 'paid';
+  const isPaid = CONTRIBUTION_STATES[row.status].posted;
   return {
     id: row.id,
     association_id: row.association_id,
@@ -21,7 +21,7 @@ export function showContribution(row: DescribedContribution & { transfer_id?: st
     amount: toMajor(row.amount_minor, row.currency),
     currency: row.currency,
     method: row.method,
-    status: row.status,
+    status: row.status === 'reversing' ? 'paid' : row.status,
     outstanding: toMajor(row.outstanding_minor, row.currency),
     transfer_id: isPaid ? (row.transfer_id ?? row.id) : null,
     paid_at: isPaid ? (row.decided_at?.toISOString() ?? null) : null,

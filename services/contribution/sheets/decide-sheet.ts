@@ -4,6 +4,7 @@ import type { executeApproval } from '../../../lib/contracts/contribution.ts';
 import type { CanCall } from '../../../lib/service/call.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { findSubmissionOf } from './sheet.store.ts';
+import { POSTED_SHEETS, type SubmissionStatus } from './sheet.table.ts';
 
 /** Carries out the board's decision on a sheet. A repeat has no further effect. */
 export async function decideSheet(
@@ -19,7 +20,8 @@ export async function decideSheet(
     opened.status === 'submitted' ? await saga.move(opened, saga.moveByDecision(opened, decision)) : opened;
   const { status, refusal } = await saga.run(decided, { via, isRecovery: false });
   if (refusal !== null) return failure(refusal.code);
-  if (status !== (decision === 'approved' ? 'confirmed' : 'rejected')) return failure('approval_not_pending');
+  const expected: readonly SubmissionStatus[] = decision === 'approved' ? POSTED_SHEETS : ['rejected'];
+  if (!expected.includes(status)) return failure('approval_not_pending');
   return { status: 'done', error: null };
 }
 

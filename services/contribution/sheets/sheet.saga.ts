@@ -10,7 +10,7 @@ import { createSaga, type Move, type Saga, type Step } from '../../../lib/saga/s
 import { callOrRefusal } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { storeAttendance } from '../attendance/attendance.store.ts';
-import { attendanceFact, rowsOf } from '../attendance/record-attendance.ts';
+import { attendanceFact, rowsOf } from '../attendance/attendance.view.ts';
 import { fineFactOf, fineOutstanding } from '../fines/fine.view.ts';
 import { failedFact, paidFact } from '../payments/contribution.saga.ts';
 import type { ContributionTimings } from '../timings.ts';

@@ -61,7 +61,10 @@ const STATES = {
   submitted: { next: ['posting', 'rejected'], shown: 'submitted', in_flight: true },
   // The sheet is approved and being posted. If the ledger refuses it, it is rejected.
   posting: { next: ['confirmed', 'rejected'], shown: 'submitted', in_flight: true },
-  confirmed: { next: [], shown: 'confirmed', in_flight: false },
+  confirmed: { next: ['reversing'], shown: 'confirmed', in_flight: false },
+  // A correction has taken everything back, and the ledger has not decided yet.
+  reversing: { next: ['confirmed', 'reversed'], shown: 'confirmed', in_flight: false },
+  reversed: { next: [], shown: 'reversed', in_flight: false },
   // The board or the ledger has refused it, and everything is given back.
   rejected: { next: [], shown: 'draft', in_flight: false },
   // It ended before its approval was open, and everything is given back.
@@ -73,6 +76,12 @@ export const SUBMISSION_STATES: StateTable<SubmissionStatus, Facts> = STATES;
 
 /** SQL list of the statuses of submissions whose dues and fines are taken, and not paid yet. */
 export const SHEETS_IN_FLIGHT = sqlList(statesWhere(SUBMISSION_STATES, ({ in_flight }) => in_flight));
+
+/** The statuses of submissions that were approved and are in the ledger, even if a correction takes them back. */
+export const POSTED_SHEETS: readonly SubmissionStatus[] = ['confirmed', 'reversing', 'reversed'];
+
+/** SQL list of the statuses of submissions whose fines are taken, and not paid yet: also of those that are taken back. */
+export const SHEETS_TAKING = `${SHEETS_IN_FLIGHT}, 'reversing'`;
 
 /** Submissions of sheets. While one is not refused or rejected, its sheet does not change. The transfer has the same id. */
 export const sheetSubmissions = table('sheet_submissions', {

@@ -8,6 +8,7 @@ import { sheetStatus, type SheetRow, type ShownSheetRow, type SubmissionRow } fr
 export function showSheet(row: ShownSheetRow): Sheet {
   const status = sheetStatus(row);
   const isSubmitted = status !== 'draft';
+  const isConfirmed = status === 'confirmed' || status === 'reversed';
   return {
     id: row.id,
     association_id: row.association_id,
@@ -18,11 +19,11 @@ export function showSheet(row: ShownSheetRow): Sheet {
     sheet_hash: row.sheet_hash,
     approval_id: isSubmitted ? row.approval_id : null,
     recorded_by_member_id: row.recorded_by_member_id,
-    transfer_id: status === 'confirmed' && row.lines.length > 0 ? row.submission_id : null,
+    transfer_id: isConfirmed && row.lines.length > 0 ? row.submission_id : null,
     refusal: refusalOf(row),
     created_at: row.created_at.toISOString(),
     submitted_at: isSubmitted ? (row.submitted_at?.toISOString() ?? null) : null,
-    confirmed_at: status === 'confirmed' ? (row.decided_at?.toISOString() ?? null) : null,
+    confirmed_at: isConfirmed ? (row.decided_at?.toISOString() ?? null) : null,
   };
 }
 

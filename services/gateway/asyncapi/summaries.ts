@@ -16,7 +16,8 @@ export const EVENT_SUMMARIES: Record<EventType, string> = {
   'meeting.rescheduled': 'The day or the title of a meeting changed.',
   'meeting.cancelled': 'A meeting was cancelled, and every contribution to it was refunded.',
   'meeting.settled': 'A meeting was settled, and the money collected was paid out.',
-  'contribution.paid': 'A contribution was paid.',
+  'contribution.paid':
+    'A contribution was paid. If a correction takes it back, `transfer.reversed` has the same `transfer_id`.',
   'contribution.failed': 'An accepted contribution failed permanently.',
   'attendance.recorded': 'The attendance of members at a meeting was recorded, or corrected.',
   'fine.assessed': 'A member was fined. No money has moved.',
@@ -26,6 +27,8 @@ export const EVENT_SUMMARIES: Record<EventType, string> = {
   'sheet.confirmed': 'A meeting sheet was approved, and its cash is in the ledger.',
   'sheet.rejected': 'A meeting sheet was not approved, or the ledger refused it, and it is a draft again.',
   'transfer.posted': 'A transfer was posted to the ledger; the data is in the form that is hashed.',
+  'transfer.reversed':
+    'A transfer was reversed, and what stood on it was undone: a contribution, cash, a payment of a fine, a distribution.',
   'cash.recorded': 'Cash was recorded. It counts once it is approved.',
   'cash.confirmed': 'Recorded cash was approved and now counts.',
   'cash.rejected': 'Recorded cash was rejected, or its approval expired or was cancelled.',

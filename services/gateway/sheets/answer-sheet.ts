@@ -10,7 +10,7 @@ export async function answerSheet(ask: Ask, call: EndpointCall, request: Request
   const language = preferredLanguage(request.headers['accept-language']);
   const form = (await ask(printSheet.name, call)) as MeetingForm;
   // The layout and its fonts are loaded at the first request, as few need them.
-  const { sheetPdf } = await import('./sheet-pdf.view.ts');
+  const { sheetPdf } = await import('./sheet-form.ts');
   const words = SHEET_WORDS[language];
   const { association, meeting } = form;
   answerPage(request, response, {

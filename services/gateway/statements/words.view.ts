@@ -84,6 +84,7 @@ const EN = {
     distribution_release: 'Reserve released',
     fine_payment: 'Fine paid',
     meeting_sheet: 'Paid in cash at a meeting',
+    reversal: 'Reversal',
   } satisfies Kinds as Kinds,
 };
 
@@ -149,6 +150,7 @@ const FR: StatementWords = {
     distribution_release: 'Réserve libérée',
     fine_payment: 'Amende payée',
     meeting_sheet: 'Payé en espèces à une réunion',
+    reversal: 'Annulation',
   },
 };
 

@@ -1,4 +1,4 @@
-/** The common part of cash deposits and distributions. Both are requests that the board decides on. */
+/** The common part of cash deposits, distributions and corrections: requests that the board decides on. */
 import type { Caller } from '../../../lib/contracts/action.ts';
 import type { Decision } from '../../../lib/contracts/approvals.ts';
 import { checkEligibility } from '../../../lib/contracts/governance.ts';
@@ -15,10 +15,11 @@ import { call } from '../../../lib/service/call.ts';
 import type { CallContext } from '../../../lib/service/implement.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
+import type { CorrectionState } from '../corrections/correction.table.ts';
 import type { CashDepositState } from '../cash/cash-deposit.table.ts';
 import type { DistributionState } from '../distributions/distribution.table.ts';
 
-/** The columns of a request that both kinds have. */
+/** The columns of a request that all kinds have. */
 export interface BoardRequest<S extends string> extends SagaRow<S> {
   association_id: string;
   approval_id: string;
@@ -31,19 +32,19 @@ export interface BoardSaga<S extends string, Row extends BoardRequest<S>> {
   saga: Saga<S, Row>;
   /** The state in which governance is asked for the approval. */
   opening: S;
-  /** The final state of an approved request. */
-  done: S;
+  /** The states of an approved request that was carried out, even if a correction has reversed it since. */
+  done: readonly S[];
   moveToPending: (row: Row) => Move<S, Row>;
   moveByDecision: (row: Row, decision: Decision) => Move<S, Row>;
   /** The move that undoes a request before its approval is open; undefined if that is not possible. */
   undo: (row: Row, refusal: Refusal) => Move<S, Row> | undefined;
 }
 
-/** The states that sagas of both kinds have. */
-type CommonState = CashDepositState & DistributionState;
+/** The states that the sagas of all kinds have. */
+type CommonState = CashDepositState & DistributionState & CorrectionState;
 
 /** States in which a request has been refused; its reserve or due may still have to be given back. */
-const REFUSED: readonly string[] = ['withdrawing', 'refused'] satisfies CommonState[];
+const REFUSED: readonly string[] = ['withdrawing', 'refused'] satisfies (CashDepositState & DistributionState)[];
 /** States that execute-approval.ts needs. */
 export const PENDING: string = 'pending_approval' satisfies CommonState;
 export const REJECTED: string = 'rejected' satisfies CommonState;
@@ -60,7 +61,7 @@ export function decisionOf({ id, decision }: Pick<BoardRequest<string>, 'id' | '
   return decision;
 }
 
-/** Returns the members of a SagaWrite that are the same for both kinds of request. */
+/** Returns the members of a SagaWrite that are the same for all kinds of request. */
 export function sagaWriteOf<S extends string, Row extends BoardRequest<S>>({ saga, undo }: BoardSaga<S, Row>) {
   return {
     saga,

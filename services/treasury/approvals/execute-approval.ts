@@ -8,11 +8,12 @@ import { PENDING, REJECTED, type BoardRequest, type BoardSaga } from './board-re
 
 type Input = CommandInput<typeof executeApproval>;
 
-/** Carries out the board's decision on a cash deposit or distribution. Repeated calls have no further effect. */
-export const executeApprovalAction = ({ cashDeposits, distributions }: TreasuryDeps) =>
+/** Carries out the board's decision on a cash deposit, distribution or correction. Repeated calls have no further effect. */
+export const executeApprovalAction = ({ cashDeposits, distributions, corrections }: TreasuryDeps) =>
   implementCommand(executeApproval, async (input, ctx) => {
     if (input.subject_type === 'cash_deposit') return execute(cashDeposits, input, ctx);
     if (input.subject_type === 'distribution') return execute(distributions, input, ctx);
+    if (input.subject_type === 'correction') return execute(corrections, input, ctx);
     return failure('not_found');
   });
 
@@ -28,7 +29,8 @@ async function execute<S extends string, Row extends BoardRequest<S>>(
   const decided = opened.status === PENDING ? await saga.move(opened, moveByDecision(opened, decision)) : opened;
   const { status, refusal } = await saga.run(decided, { via, isRecovery: false });
   if (refusal !== null) return failure(refusal.code);
-  if (status !== (decision === 'approved' ? done : REJECTED)) return failure('approval_not_pending');
+  const expected: readonly string[] = decision === 'approved' ? done : [REJECTED];
+  if (!expected.includes(status)) return failure('approval_not_pending');
   return { status: 'done', error: null };
 }
 

@@ -1,7 +1,8 @@
 import type { Remains } from '../../../lib/contracts/approvals.ts';
 import type { Db } from '../../../lib/db/db.ts';
-import { finalStates, sqlList, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
+import { sqlList, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 import { CASH_DEPOSIT_STATES } from '../cash/cash-deposit.table.ts';
+import { CORRECTION_STATES } from '../corrections/correction.table.ts';
 import { DISTRIBUTION_STATES } from '../distributions/distribution.table.ts';
 import { kindsTable } from '../ledger/transfer-lists.store.ts';
 import type { AccountHolding } from './balances.rules.ts';
@@ -46,20 +47,24 @@ function listsOf<S extends string>(states: StateTable<S, { undecided: boolean; o
   return {
     undecided: sqlList(statesWhere(states, ({ undecided }) => undecided)),
     obliging: sqlList(statesWhere(states, ({ obliges }) => obliges)),
-    final: sqlList(finalStates(states)),
+    ended: sqlList(statesWhere(states, ({ undecided, obliges }) => !undecided && !obliges)),
   };
 }
 
 const cash = listsOf(CASH_DEPOSIT_STATES);
 const distribution = listsOf(DISTRIBUTION_STATES);
+const correction = listsOf(CORRECTION_STATES);
 
 const REMAINS_OF = `
   WITH open_requests AS (
     SELECT status IN (${cash.undecided}) AS undecided FROM cash_deposits
-    WHERE association_id = $1 AND status NOT IN (${cash.final})
+    WHERE association_id = $1 AND status NOT IN (${cash.ended})
     UNION ALL
     SELECT status IN (${distribution.undecided}) FROM distributions
-    WHERE association_id = $1 AND status NOT IN (${distribution.final}))
+    WHERE association_id = $1 AND status NOT IN (${distribution.ended})
+    UNION ALL
+    SELECT status IN (${correction.undecided}) FROM corrections
+    WHERE association_id = $1 AND status NOT IN (${correction.ended}))
   SELECT CASE
     WHEN EXISTS (SELECT FROM accounts WHERE association_id = $1 AND balance <> 0)
       OR EXISTS (SELECT FROM open_requests WHERE NOT undecided) THEN 'something'
@@ -80,9 +85,11 @@ const HAS_OBLIGATIONS = `
   SELECT EXISTS (SELECT FROM cash_deposits WHERE association_id = $1 AND member_id = $2
                    AND status IN (${cash.obliging}))
       OR EXISTS (SELECT FROM distributions WHERE association_id = $1 AND beneficiary_member_id = $2
-                   AND status IN (${distribution.obliging})) AS pending`;
+                   AND status IN (${distribution.obliging}))
+      OR EXISTS (SELECT FROM corrections WHERE association_id = $1 AND member_id = $2
+                   AND status IN (${correction.obliging})) AS pending`;
 
-/** Whether a cash deposit or distribution of the member is still open. */
+/** Whether a cash deposit, distribution or correction of the member is still open. */
 export async function hasObligations(db: Db, association_id: string, member_id: string): Promise<boolean> {
   const found = await db.first<{ pending: boolean }>(HAS_OBLIGATIONS, [association_id, member_id]);
   return found?.pending === true;

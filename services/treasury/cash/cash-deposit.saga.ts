@@ -88,7 +88,7 @@ export function createCashDepositSaga(
       },
     },
   });
-  return { saga, opening: 'recording', done: 'confirmed', moveToPending, moveByDecision, undo };
+  return { saga, opening: 'recording', done: ['confirmed', 'reversed'], moveToPending, moveByDecision, undo };
 }
 
 function moveToPending(deposit: CashDeposit): CashMove {

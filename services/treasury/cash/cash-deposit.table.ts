@@ -38,7 +38,9 @@ const STATES = {
   crediting: { next: ['confirmed'], shown: PENDING, undecided: false, obliges: true },
   // The deposit is rejected. The due is being given back.
   dropping: { next: ['rejected'], shown: PENDING, undecided: false, obliges: true },
-  confirmed: { next: [], shown: 'confirmed', undecided: false, obliges: false },
+  confirmed: { next: ['reversed'], shown: 'confirmed', undecided: false, obliges: false },
+  // A correction took the cash back.
+  reversed: { next: [], shown: 'reversed', undecided: false, obliges: false },
   rejected: { next: [], shown: 'rejected', undecided: false, obliges: false },
 } as const satisfies StateTable<string, Facts>;
 

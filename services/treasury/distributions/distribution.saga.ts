@@ -98,7 +98,7 @@ export function createDistributionSaga(
     to: decision === 'approved' ? 'paying' : 'releasing',
     set: { decision, decided_at: clock() },
   });
-  return { saga, opening: 'requesting', done: 'paid', moveToPending, moveByDecision, undo };
+  return { saga, opening: 'requesting', done: ['paid', 'reversed'], moveToPending, moveByDecision, undo };
 }
 
 function moveToPending(distribution: Distribution): DistributionMove {

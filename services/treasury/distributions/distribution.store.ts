@@ -2,6 +2,16 @@ import type { Db } from '../../../lib/db/db.ts';
 import type { Distribution, DistributionState } from './distribution.table.ts';
 
 /**
+ * Finds the distribution that a transfer has paid.
+ * @throws Error if there is none
+ */
+export async function findByPayment(db: Db, transfer_id: string): Promise<Distribution> {
+  const row = await db.first<Distribution>('SELECT * FROM distributions WHERE closing_transfer_id = $1', [transfer_id]);
+  if (row === undefined) throw new Error(`Transfer ${transfer_id} pays no distribution`);
+  return row;
+}
+
+/**
  * Lists an association's distributions in these states, newest first.
  * @param before the id of a distribution: only older ones are listed, as UUIDv7 ids sort by creation
  */

@@ -33,7 +33,9 @@ const STATES = {
   releasing: { next: ['rejected', 'paid'], shown: PENDING, undecided: false, obliges: true },
   // The ledger refused the payment, and the refusal is final. The reserve is being returned.
   failing: { next: ['failed'], shown: PENDING, undecided: false, obliges: true },
-  paid: { next: [], shown: 'paid', undecided: false, obliges: false },
+  paid: { next: ['reversed'], shown: 'paid', undecided: false, obliges: false },
+  // A correction took the payment and the reserve back.
+  reversed: { next: [], shown: 'reversed', undecided: false, obliges: false },
   rejected: { next: [], shown: 'rejected', undecided: false, obliges: false },
   failed: { next: [], shown: 'failed', undecided: false, obliges: false },
 } as const satisfies StateTable<string, Facts>;

@@ -23,7 +23,7 @@ export function showDistribution(distribution: Distribution): DistributionAnswer
     approval_id,
     requested_by_member_id: distribution.requested_by_member_id,
     requested_at: distribution.requested_at.toISOString(),
-    payouts: distribution.status === 'paid' ? payoutsOf(distribution) : [],
+    payouts: distribution.status === 'paid' || distribution.status === 'reversed' ? payoutsOf(distribution) : [],
     decided_at: distribution.decided_at?.toISOString() ?? null,
     metadata: distribution.metadata ?? {},
   };

@@ -121,6 +121,9 @@ cashLedger              404      404   404      yes     yes     yes      yes    
 requestDistribution     404      404   404      role    role    yes      yes       yes       yes       404   404
 listDistributions       404      404   404      yes     yes     yes      yes       yes       yes       404   404
 getDistribution         404      404   404      yes     yes     yes      yes       yes       yes       404   404
+requestCorrection       404      404   404      role    role    no-pin   role      yes       yes       404   404
+listCorrections         404      404   404      yes     yes     yes      yes       yes       yes       404   404
+getCorrection           404      404   404      yes     yes     yes      yes       yes       yes       404   404
 balances                404      404   404      yes     yes     yes      yes       yes       yes       404   404
 ledger                  404      404   404      yes     yes     yes      yes       yes       yes       404   404
 ledgerHead              404      404   404      yes     yes     yes      yes       yes       yes       404   404
@@ -198,6 +201,8 @@ listCashContributions   query  member_id                none
 getCashContribution     path   cash_contribution_id     404
 requestDistribution     body   beneficiary_member_id    404
 getDistribution         path   distribution_id          404
+requestCorrection       body   transfer_id              404
+getCorrection           path   correction_id            404
 ledger                  query  member_id                none
 statement?member_id     query  member_id                404
 approve                 body   approval_id              404

@@ -60,6 +60,7 @@ const BODIES: Record<string, Body> = {
     pin: await seal(),
   }),
   requestDistribution: ({ member_id }) => ({ beneficiary_member_id: member_id, amount: 100, reason: 'Help' }),
+  requestCorrection: async ({ transfer_id }, _caller, seal) => ({ transfer_id, reason: 'Twice', pin: await seal() }),
   approve: async ({ approval_id }, _caller, seal) => ({ approval_id, pin: await seal() }),
   reject: async ({ approval_id }, _caller, seal) => ({ approval_id, pin: await seal() }),
   propose: () => ({ type: 'motion', title: 'A motion', payload: { text: 'We meet at the school.' } }),

@@ -5,7 +5,7 @@ export const MOVEMENTS = 60;
 
 /**
  * The ledger refused as many transfers as it posted. Each moved the cash box and the wallet of the reader. The newer half of
- * the distributions and of the recorded cash are refused.
+ * the distributions, of the corrections and of the recorded cash are refused.
  */
 export const TREASURY: Filling = ({ association_id, member_id, wallet_id }) => [
   `INSERT INTO chains (chain_id, association_id, seq, hash)
@@ -47,6 +47,12 @@ export const TREASURY: Filling = ({ association_id, member_id, wallet_id }) => [
    SELECT pg_temp.nth(n), '${association_id}', '${member_id}', '${wallet_id}', 100, 'XAF', 'Help',
      CASE WHEN n = 1 THEN 'failed' WHEN n > ${String(HALF)} THEN 'refused' ELSE 'paid' END,
      pg_temp.nth(n), pg_temp.nth(n), pg_temp.nth(n), '${member_id}', pg_temp.at(n), pg_temp.at(n), pg_temp.at(n)
+   FROM generate_series(1, ${String(ROWS)}) AS n`,
+  `INSERT INTO corrections (id, association_id, transfer_id, kind, amount, currency, reason, member_id, reserve_reversal_id,
+     status, approval_id, requested_by_member_id, requested_at, last_attempt_at, decided_at)
+   SELECT pg_temp.nth(n), '${association_id}', pg_temp.nth(n), 'contribution', 100, 'XAF', 'Twice', '${member_id}',
+     pg_temp.nth(n), CASE WHEN n = 1 THEN 'failed' WHEN n > ${String(HALF)} THEN 'refused' ELSE 'done' END,
+     pg_temp.nth(n), '${member_id}', pg_temp.at(n), pg_temp.at(n), pg_temp.at(n)
    FROM generate_series(1, ${String(ROWS)}) AS n`,
   `INSERT INTO cash_deposits (id, association_id, member_id, amount, currency, reason, status, approval_id,
      recorded_by_member_id, recorded_at, last_attempt_at)

@@ -46,6 +46,7 @@ export async function makeWorld(services: CountedServices): Promise<ReadWorld> {
       meeting_id: [COLLECTED, PAID_OFTEN, ROUND, SETTLED],
       contribution_id: [CONTRIBUTION_ID],
       distribution_id: [nthId(1)],
+      correction_id: [nthId(1)],
       cash_contribution_id: [nthId(1)],
       approval_id: [nthId(1)],
       wallet_id: [wallet_id as string],

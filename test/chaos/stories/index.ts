@@ -1,5 +1,6 @@
 import { cashAndCancelling, noApproverLeft } from './cash.ts';
 import { closing, notClosing } from './closing.ts';
+import { correcting, noCorrection } from './corrections.ts';
 import { founding } from './founding.ts';
 import { help } from './help.ts';
 import { arrears, savings, tooFew } from './other-cycles.ts';
@@ -19,8 +20,8 @@ export const GROUP_STORIES: readonly Story[] = [
   notClosing,
 ];
 
-/** Cash and distributions, which wait for the board. */
-export const REQUEST_STORIES: readonly Story[] = [cashAndCancelling, noApproverLeft, help];
+/** Cash, distributions and corrections, which wait for the board. */
+export const REQUEST_STORIES: readonly Story[] = [cashAndCancelling, noApproverLeft, help, correcting, noCorrection];
 
 /** Together they kill a process at every announced fault point (announced-steps.test.ts). */
 export const STORIES: readonly Story[] = [...GROUP_STORIES, ...REQUEST_STORIES];

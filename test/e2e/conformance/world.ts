@@ -5,6 +5,7 @@ import type { TestMember } from '../../harness/test-member.ts';
 import { HttpClient, type Json } from '../../harness/http.ts';
 import {
   contribute,
+  correct,
   described,
   distribute,
   done,
@@ -70,7 +71,8 @@ export async function makeObjects(cluster: Deployment, group: TestGroup): Promis
   await done(settle(president, fund));
   const distribution = await done(described(distribute(secretary, member, 2_000), METADATA));
   const kitty = await openedMeeting(president);
-  await done(contribute(member, kitty, 500));
+  const paid = await done(contribute(member, kitty, 500));
+  const correction = await done(correct(treasurer, paid.transfer_id));
   const cash = await done(described(recordCash(secretary, member, 500), METADATA));
   const lines = [{ line_id: '1', kind: 'treasury', member_id: member.member_id, amount: 100 }];
   const sheet = await done(putSheet(secretary, second, randomUUID(), { lines, counted_cash: 100 }));
@@ -96,6 +98,7 @@ export async function makeObjects(cluster: Deployment, group: TestGroup): Promis
       contribution_id: (contributions.data as { id: string }[])[0]!.id,
       cash_contribution_id: cash.id as string,
       distribution_id: distribution.id as string,
+      correction_id: correction.id as string,
       approval_id: cash.approval_id as string,
       fine_id: fine.id as string,
       wallet_id: president.wallet_id,
@@ -128,6 +131,7 @@ export function bodies({ member_id, wallet_id }: TestMember, approval_id: string
     payFine: { wallet_id, amount: 1, pin },
     recordCashContribution: { member_id, amount: 100, reason: 'Cash', pin },
     requestDistribution: { beneficiary_member_id: member_id, amount: 100, reason: 'Help' },
+    requestCorrection: { transfer_id: approval_id, reason: 'Entered twice', pin },
     approve: { approval_id, pin },
     reject: { approval_id, pin },
     propose: { type: 'motion', title: 'A motion', payload: { text: 'We meet at the school.' } },

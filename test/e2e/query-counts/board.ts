@@ -23,8 +23,9 @@ export async function measureTreasury(meter: Meter): Promise<void> {
   const cash = await measureCash(meter, group);
   const ids = await measureDistributions(meter, group);
   const fined = await measureFines(meter, group);
+  const correction_id = await measureCorrections(meter, group);
   const sheet = await measureSheets(meter, group, fined);
-  await measureReads(meter, group, { ...cash, ...ids, ...fined, ...sheet });
+  await measureReads(meter, group, { ...cash, ...ids, ...fined, ...sheet, correction_id });
 }
 
 async function measureMeetings(meter: Meter, { path, members }: TestGroup): Promise<void> {
@@ -100,6 +101,24 @@ async function measureDistributions(meter: Meter, { path, members }: TestGroup):
   const cancelled = `${path}/governance/approvals/${older.id as string}`;
   await meter.post('cancelApproval', secretary.http, `${cancelled}/cancel`);
   return { distribution_id: asked.id as string, approval_id: newest.id as string };
+}
+
+/** Reverses a contribution of each member. @returns the id of the last correction */
+async function measureCorrections(meter: Meter, { path, members }: TestGroup): Promise<string> {
+  const [president, treasurer, secretary] = members as Officers;
+  const { id: meeting_id } = await president.http.created(`${path}/meetings`, {});
+  const request = async (transfer_id: unknown) => {
+    return { transfer_id, reason: 'Twice', pin: await treasurer.http.sealedPin() };
+  };
+  const place = `${path}/corrections`;
+  const paid = await Promise.all(members.map((member) => pay(member, `${path}/meetings/${meeting_id as string}`, 100)));
+  const [last, ...others] = paid.map(({ transfer_id }) => transfer_id);
+  await Promise.all(others.map(async (id) => treasurer.http.created(place, await request(id))));
+  const { id, approval_id } = await meter.post('requestCorrection', treasurer.http, place, await request(last));
+  const vote = async ({ http }: TestMember) => ({ approval_id, pin: await http.sealedPin() });
+  await president.http.okPost(`${path}/governance/approve`, await vote(president));
+  await meter.post('approve, a correction', secretary.http, `${path}/governance/approve`, await vote(secretary));
+  return id as string;
 }
 
 /** @returns the ids of a fine and of a meeting with attendance */

@@ -68,7 +68,7 @@ export const COSTS: Record<string, string> = {
   'settle, last of savings': 'membership 2, contribution 13, treasury 1; calls 3',
   'balances, of savings at an instant': 'membership 1, contribution 1, treasury 5; calls 3',
 
-  // Meetings outside cycles, cash, distributions, ledger and statement
+  // Meetings outside cycles, cash, distributions, corrections, ledger and statement
   scheduleMeeting: 'membership 1, contribution 6; calls 2',
   'settle, outside a cycle': 'membership 1, contribution 11, treasury 2; calls 3',
   cancelMeeting: 'membership 1, contribution 18, treasury 1; calls 3',
@@ -80,6 +80,8 @@ export const COSTS: Record<string, string> = {
   requestDistribution: 'membership 6, treasury 14, governance 8; calls 6',
   'approve, not the last': 'membership 4, governance 11; calls 3',
   'approve, a distribution': 'membership 4, treasury 9, governance 19; calls 4',
+  requestCorrection: 'membership 7, contribution 2, treasury 10, governance 8; calls 7',
+  'approve, a correction': 'membership 4, contribution 13, treasury 18, governance 19; calls 6',
   cancelApproval: 'membership 1, treasury 9, governance 13; calls 3',
   'balances, of an instant': 'membership 1, treasury 4; calls 2',
   'ledger, of an account': 'membership 1, treasury 2; calls 2',

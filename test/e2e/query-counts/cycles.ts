@@ -111,6 +111,6 @@ async function startSavings({ members, path }: TestGroup): Promise<string> {
 }
 
 /** Pays the member's due. */
-export async function pay({ http, wallet_id }: TestMember, meeting: string, amount = DUE): Promise<void> {
-  await http.created(`${meeting}/contribute`, { wallet_id, amount, pin: await http.sealedPin() });
+export async function pay({ http, wallet_id }: TestMember, meeting: string, amount = DUE): Promise<Json> {
+  return http.created(`${meeting}/contribute`, { wallet_id, amount, pin: await http.sealedPin() });
 }

@@ -51,6 +51,21 @@ const ONLY_NEW_OPERATIONS = 'Only operations that are new in this release send i
 /** The differences from the last release that are wanted. */
 export const EXCEPTIONS: readonly Exception[] = [
   {
+    lines: /^contribution\.(check_reversal|take_back|finish_reversal): \S+ is new\./,
+    reason: ONLY_NEW_OPERATIONS,
+    changelog: 'Corrections',
+  },
+  {
+    lines: /InputPermission: sent to an earlier process, correct is refused\./,
+    reason: ONLY_NEW_OPERATIONS,
+    changelog: 'Corrections',
+  },
+  {
+    lines: /^(treasury\.transfer|governance\.request_approval): .*\b(reversal|correction) is (refused|removed)\./,
+    reason: ONLY_NEW_OPERATIONS,
+    changelog: 'Corrections',
+  },
+  {
     lines: /^contribution\.(check_fine|execute_approval): \S+ is new\./,
     reason: ONLY_NEW_OPERATIONS,
     changelog: 'fines',

@@ -3,13 +3,17 @@ import * as contract from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { DONE, HoldingFake } from './fake.ts';
 
+const DONE_OK = { ok: true };
+
 /**
- * A fake of contribution: cash for meetings, which is taken and decided once per id, facts, obligations, locks, and one fine
- * that is due.
+ * A fake of contribution: cash for meetings, which is taken and decided once per id, what corrections take back, facts,
+ * obligations, locks, and one fine that is due.
  */
 export class FakeContribution extends HoldingFake {
   readonly taken = new Map<string, CommandInput<typeof contract.takeCash>>();
   readonly decided = new Map<string, { paid: boolean; code: string | null }>();
+  /** What was taken back, by correction. */
+  readonly reversals = new Map<string, 'taken' | 'reversed' | 'restored'>();
   facts!: Answer<typeof contract.statementFacts>;
   /** By how much settlements have changed the savings in e-money, by transfer id. */
   readonly savings = new Map<string, number>();
@@ -35,6 +39,18 @@ export class FakeContribution extends HoldingFake {
         throw new Error('a second, different decision on the same cash');
       this.decided.set(contribution_id, { paid, code });
       return { ok: true };
+    });
+    this.implement(contract.checkReversal, () => DONE_OK);
+    this.implement(contract.takeBack, ({ correction_id }) => {
+      if (!this.reversals.has(correction_id)) this.reversals.set(correction_id, 'taken');
+      return DONE_OK;
+    });
+    this.implement(contract.finishReversal, ({ correction_id, reversed }) => {
+      const before = this.reversals.get(correction_id);
+      const after = reversed ? 'reversed' : 'restored';
+      if (before !== 'taken' && before !== after) throw new Error(`reversal ${correction_id} is ${String(before)}`);
+      this.reversals.set(correction_id, after);
+      return DONE_OK;
     });
     this.implement(contract.statementFacts, () => this.facts);
     this.implement(contract.savingsOfTransfers, ({ transfer_ids }) => {

@@ -11,6 +11,7 @@ interface Transfer {
   id: string;
   kind: string;
   legs: Leg[];
+  reference: string | null;
   posted_at: string;
 }
 
@@ -25,6 +26,7 @@ export async function expectInvariants(world: World, treasury: Client): Promise<
   settlements.forEach(claimsMakeUpShares);
   await everyHandHasOneTurn(world);
   await statementsTellTheLedger(world, transfers, arrears);
+  everyReversalNegates(transfers);
   await pastBalancesAddUp(world, transfers, settlements);
 }
 
@@ -58,6 +60,17 @@ function everyTransferBalances(transfers: Transfer[]): void {
     expect(sumOf(legs.filter(isCash)), `cash of ${id}`).to.equal(0);
     expect(sumOf(legs.filter((leg) => !isCash(leg))), `e-money of ${id}`).to.equal(0);
   }
+}
+
+/** A transfer is reversed once, by a transfer with each of its legs negated. */
+function everyReversalNegates(transfers: Transfer[]): void {
+  const byId = new Map(transfers.map((transfer) => [transfer.id, transfer]));
+  const reversals = transfers.filter(({ kind }) => kind === 'reversal');
+  for (const { reference, legs } of reversals) {
+    const negated = legs.map(({ account, amount_minor }) => ({ account, amount_minor: -amount_minor }));
+    expect(byId.get(reference!)?.legs, `reversed ${String(reference)}`).to.deep.equal(negated);
+  }
+  expect(new Set(reversals.map(({ reference }) => reference)).size, 'reversed once').to.equal(reversals.length);
 }
 
 /** Each due is the sum of its paid and outstanding parts. @returns the remaining arrears by meeting and member */
@@ -232,6 +245,8 @@ async function statementsTellTheLedger(
     const due = [...arrears].filter(([place]) => place.endsWith(member.id)).reduce((sum, [, left]) => sum + left, 0);
     expect(owes, 'owes').to.equal(due);
     for (const { kind, meeting } of movements) {
+      // A reversal has the meeting of what it reverses, if that has one.
+      if (kind === 'reversal') continue;
       expect(meeting !== null, kind).to.equal(!['cash_deposit', 'distribution_payment'].includes(kind));
     }
   }

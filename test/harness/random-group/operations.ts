@@ -25,6 +25,7 @@ export const anyOperation: fc.Arbitrary<Operation> = fc.record({
     { weight: 3, arbitrary: fc.constant('recordCash' as const) },
     { weight: 4, arbitrary: fc.constant('decide' as const) },
     { weight: 1, arbitrary: fc.constant('distribute' as const) },
+    { weight: 2, arbitrary: fc.constant('correct' as const) },
     { weight: 1, arbitrary: fc.constant('startCycle' as const) },
     { weight: 1, arbitrary: fc.constant('scheduleMeeting' as const) },
     { weight: 1, arbitrary: fc.constant('cancelMeeting' as const) },
@@ -122,6 +123,21 @@ const OPERATIONS = {
     if (actor === undefined || member === undefined) return;
     const body = { beneficiary_member_id: member.member_id, amount: amountOf(world, percent), reason: 'in need' };
     const answer = note(world, 'distribute', await actor.http.post(`${world.group.path}/distributions`, body));
+    if (answer.status === 201) world.approvals.push(answer.body.approval_id as string);
+  },
+
+  /** Mostly of one of the last transfers, as their meetings are open. */
+  correct: async (world, { who, what, flag }) => {
+    const actor = pick(world.group.members.slice(0, 4), who);
+    if (actor === undefined) return;
+    const { data } = await actor.http.ok(`${world.group.path}/ledger?limit=${flag ? '10' : '200'}`);
+    const transfer = pick(data as Json[], what);
+    const body = {
+      transfer_id: transfer?.id ?? actor.member_id,
+      reason: 'a mistake',
+      pin: await actor.http.sealedPin(),
+    };
+    const answer = note(world, 'correct', await actor.http.post(`${world.group.path}/corrections`, body));
     if (answer.status === 201) world.approvals.push(answer.body.approval_id as string);
   },
 

@@ -3,16 +3,26 @@ import { CONTRIBUTION_STATUSES, CYCLE_STATUSES } from '../../../lib/contracts/co
 import { finalStates, statesBefore, statesWhere } from '../../../lib/saga/states.ts';
 import { CYCLE_STATES, SHOWN_CYCLES } from '../../../services/contribution/cycles/cycle.table.ts';
 import { MEETING_STATES } from '../../../services/contribution/meetings/meeting.table.ts';
-import { CONTRIBUTION_STATES } from '../../../services/contribution/payments/contribution.table.ts';
+import {
+  CONTRIBUTION_STATES,
+  IN_FLIGHT,
+  PAID,
+  PENDING,
+} from '../../../services/contribution/payments/contribution.table.ts';
 import { SETTLEMENT_STATES } from '../../../services/contribution/settlement/settlement.table.ts';
 
 describe('the tables of states', () => {
-  it('let a contribution be decided once, and show every status except refused', () => {
-    expect(finalStates(CONTRIBUTION_STATES)).to.deep.equal(['paid', 'failed', 'refused']);
-    for (const end of finalStates(CONTRIBUTION_STATES)) {
+  it('let a contribution be decided and reversed once, and show every status except refused', () => {
+    expect(finalStates(CONTRIBUTION_STATES)).to.deep.equal(['reversed', 'failed', 'refused']);
+    for (const end of ['failed', 'refused'] as const) {
       expect(statesBefore(CONTRIBUTION_STATES, end)).to.deep.equal(['pending']);
     }
-    expect(statesWhere(CONTRIBUTION_STATES, ({ shown }) => shown)).to.deep.equal(CONTRIBUTION_STATUSES);
+    expect(statesBefore(CONTRIBUTION_STATES, 'paid')).to.deep.equal(['pending', 'reversing']);
+    expect(statesBefore(CONTRIBUTION_STATES, 'reversed')).to.deep.equal(['reversing']);
+    // `reversing` is shown as paid.
+    const shown = statesWhere(CONTRIBUTION_STATES, (facts) => facts.shown);
+    expect(shown).to.have.members([...CONTRIBUTION_STATUSES, 'reversing']);
+    expect([PENDING, IN_FLIGHT, PAID]).to.deep.equal([`'pending'`, `'pending', 'reversing'`, `'paid'`]);
   });
 
   it('never reopen a settled or cancelled meeting, and allow contributions to open meetings only', () => {

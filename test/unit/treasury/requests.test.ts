@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { SAGA_TIMINGS } from '../../../lib/saga/timings.ts';
-import { finalStates, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
+import { finalStates, statesBefore, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 import { summarize } from '../../../services/treasury/association/balances.rules.ts';
 import { cashDepositPayload, cashDepositPosting } from '../../../services/treasury/cash/cash-deposit.rules.ts';
 import { createCashDepositSaga } from '../../../services/treasury/cash/cash-deposit.saga.ts';
 import { CASH_DEPOSIT_STATES, type CashDeposit } from '../../../services/treasury/cash/cash-deposit.table.ts';
+import { createCorrectionSaga } from '../../../services/treasury/corrections/correction.saga.ts';
+import { CORRECTION_STATES } from '../../../services/treasury/corrections/correction.table.ts';
 import {
   paymentPosting,
   releasePosting,
@@ -55,6 +57,7 @@ describe('treasury: a request to the board', () => {
   const machines = {
     cash_deposit: { states: CASH_DEPOSIT_STATES as States, saga: createCashDepositSaga(...create).saga },
     distribution: { states: DISTRIBUTION_STATES as States, saga: createDistributionSaga(...create).saga },
+    correction: { states: CORRECTION_STATES as States, saga: createCorrectionSaga(...create, {} as never).saga },
   };
   for (const [name, { states, saga }] of Object.entries(machines)) {
     it(`of type ${name} always reaches a final state, in which it obliges no member`, () => {
@@ -65,15 +68,17 @@ describe('treasury: a request to the board', () => {
         .empty;
     });
 
-    it(`of type ${name} is left to recovery unless it waits for the board or is final`, () => {
+    it(`of type ${name} is left to recovery unless it waits for the board or is done`, () => {
       const resting = Object.keys(states).filter((status) => saga.isIdle({ status } as never));
-      expect(resting).to.have.members(['pending_approval', ...finalStates(states)]);
+      // A deposit or distribution that is done stays so, unless a correction reverses it.
+      const done = statesBefore(states, 'reversed');
+      expect(resting).to.have.members(['pending_approval', ...done, ...finalStates(states)]);
     });
   }
 
   it('for a distribution is shown once it waits for its approval, as pending until the money has moved', () => {
     const pending = ['pending_approval', 'paying', 'failing', 'releasing'];
-    expect(statesShown()).to.have.members([...pending, 'paid', 'rejected', 'failed']);
+    expect(statesShown()).to.have.members([...pending, 'paid', 'reversed', 'rejected', 'failed']);
     expect(statesShown('pending_approval')).to.have.members(pending);
     expect(statesShown('failed')).to.deep.equal(['failed']);
   });

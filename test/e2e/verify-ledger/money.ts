@@ -4,10 +4,11 @@ import type { Tampering } from '../../harness/tamper.ts';
 export const one = (table: string, condition: string, key = 'id') =>
   `${key} = (SELECT ${key} FROM ${table} WHERE ${condition} ORDER BY ${key} LIMIT 1)`;
 
-const ID = '[0-9a-f-]{36}';
-
 /** A change, the check that finds it, and what it says. */
-export const TAMPERINGS: [check: string, what: string, change: Tampering, text: RegExp][] = [
+export type TamperingCase = [check: string, what: string, change: Tampering, text: RegExp];
+
+/** Changes of the ledger, and of what contribution has. */
+export const TAMPERINGS_OF_MONEY: TamperingCase[] = [
   [
     'balances',
     'a balance without an entry',
@@ -207,133 +208,5 @@ export const TAMPERINGS: [check: string, what: string, change: Tampering, text: 
       set: `status = 'pending', decided_at = NULL`,
     },
     /submission .* of sheet .* is confirmed, but its contribution .* is pending/,
-  ],
-  [
-    'savings',
-    'savings that no settlement has made',
-    { service: 'treasury', table: 'accounts', where: 'savings = 6000', set: 'savings = 5000' },
-    /leave savings of 6000 and 0 in cash, and its treasury has 5000 and 0/,
-  ],
-  [
-    'cash',
-    'a confirmed deposit without a transfer',
-    { service: 'treasury', table: 'transfers', where: `kind = 'cash_deposit'` },
-    /cash deposit .* of 2000 XAF .* is confirmed, but the treasury has no transfer cash_deposit/,
-  ],
-  [
-    'cash for meetings',
-    'confirmed cash whose contribution is not paid',
-    {
-      service: 'contribution',
-      table: 'contributions',
-      where: one('contributions', `method = 'cash' AND status = 'paid'`),
-      set: `status = 'pending', decided_at = NULL`,
-    },
-    /cash deposit .* is confirmed for meeting .*, but its contribution is pending/,
-  ],
-  [
-    'distributions',
-    'a paid distribution without its payment',
-    { service: 'treasury', table: 'transfers', where: `kind = 'distribution_payment'` },
-    /distribution .* of 1500 XAF .* is paid, but the treasury has no transfer distribution_payment/,
-  ],
-  [
-    'approvals',
-    'an approval whose distribution is missing',
-    { service: 'treasury', table: 'distributions', where: `status = 'pending_approval'` },
-    /approval .* of distribution .* is pending, but the treasury has no such request/,
-  ],
-  [
-    'approvals',
-    'an approval that was decided in another way',
-    {
-      service: 'governance',
-      table: 'approvals',
-      where: `subject_type = 'distribution' AND status = 'rejected'`,
-      set: `status = 'approved', execution_status = 'done'`,
-    },
-    /is approved with execution done, but it is rejected in the treasury/,
-  ],
-  [
-    'requests',
-    'a request without its approval',
-    { service: 'governance', table: 'approvals', where: `subject_type = 'cash_deposit' AND status = 'pending'` },
-    /cash_deposit .* is pending_approval, but governance has no approval/,
-  ],
-  [
-    'sheet approvals',
-    'an approval whose sheet was not confirmed',
-    {
-      service: 'governance',
-      table: 'approvals',
-      where: `subject_type = 'meeting_sheet' AND status = 'rejected'`,
-      set: `status = 'approved', execution_status = 'done'`,
-    },
-    /approval .* of meeting_sheet .* is approved with execution done, but its submission is rejected/,
-  ],
-  [
-    'executions',
-    'a proposal that membership has not executed',
-    { service: 'membership', table: 'executed_approvals', where: one('executed_approvals', 'true', 'approval_id') },
-    /is approved with execution done, but membership has not executed it/,
-  ],
-  [
-    'proposals',
-    'an execution without its approval',
-    { service: 'governance', table: 'approvals', where: `subject_type = 'rules_change'` },
-    new RegExp(`membership has executed approval ${ID} \\(done\\), but governance does not have it`),
-  ],
-  [
-    'cycles',
-    'a running cycle whose members are not bound',
-    { service: 'membership', table: 'cycle_bindings', where: 'released_at IS NULL' },
-    /cycle .* is running, but membership has not bound its members/,
-  ],
-  [
-    'cycles',
-    'a cycle with other hands',
-    {
-      service: 'contribution',
-      table: 'cycle_members',
-      where: `cycle_id = (SELECT id FROM cycles WHERE status = 'running')`,
-      set: 'hands = hands + 1',
-    },
-    /is running with 3 members with 6 hands, but membership has bound 3 members with 3 hands/,
-  ],
-  [
-    'bindings',
-    'bound members without their cycle',
-    { service: 'contribution', table: 'cycles', where: `status = 'running'` },
-    /membership has bound the members .* to cycle .*, which contribution does not have/,
-  ],
-  [
-    'members',
-    'dues of an unknown member',
-    { service: 'membership', table: 'members', where: one('members', 'true') },
-    /member .* has dues, but membership does not have this member/,
-  ],
-  [
-    'wallets',
-    'a member whose wallet is missing',
-    { service: 'treasury', table: 'wallets', where: one('wallets', 'true') },
-    /member .* has the payout wallet .*, which the treasury does not have/,
-  ],
-  [
-    'stream',
-    'an event of the stream that its outbox does not have',
-    { service: 'contribution', table: 'outbox', where: `position = (SELECT max(position) FROM outbox)` },
-    /the stream has event .* of contribution of .*, which its outbox does not have/,
-  ],
-  [
-    'stream',
-    'an event that the stream does not have',
-    { service: 'governance', table: 'outbox', where: 'position = 3', set: `event_id = gen_random_uuid()` },
-    /event .* of governance \(position 3\) is not in the stream/,
-  ],
-  [
-    'inboxes',
-    'a handled event that the inbox does not have',
-    { service: 'membership', table: 'inbox', where: `consumer = 'membership-cycle-completed'` },
-    /membership: the subscription membership-cycle-completed has acknowledged event/,
   ],
 ];

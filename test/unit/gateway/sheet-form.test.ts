@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { extractText, getDocumentProxy } from 'unpdf';
 import type { MeetingForm } from '../../../lib/contracts/contribution.ts';
 import type { Language } from '../../../lib/language/languages.ts';
-import { sheetPdf } from '../../../services/gateway/sheets/sheet-pdf.view.ts';
+import { sheetPdf } from '../../../services/gateway/sheets/sheet-form.ts';
 
 /** A sheet for so many members, each with another name. */
 function formOf(members: number, more: Partial<MeetingForm> = {}): MeetingForm {
