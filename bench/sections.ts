@@ -8,6 +8,7 @@ import { ledger, ledgerSlowFlush } from './sections/ledger.ts';
 import { profile } from './sections/profile.ts';
 import { reads } from './sections/reads.ts';
 import { settlements } from './sections/settlements.ts';
+import { sheets } from './sections/sheets.ts';
 import { start } from './sections/start.ts';
 import { timing } from './sections/timing.ts';
 
@@ -18,6 +19,7 @@ export const sections: readonly Section[] = [
   contributions,
   reads,
   settlements,
+  sheets,
   growthOfLedger,
   growthOfContributions,
   eventLag,

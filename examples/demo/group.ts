@@ -27,14 +27,17 @@ export function idOf(answer: unknown): string {
   return (answer as { id: string }).id;
 }
 
-/** Creates five people with tokens from `npm run token`, and a bank that may fund wallets. */
-export async function makePeople(server: Server): Promise<{ five: Five; bank: Person }> {
+/**
+ * Creates five people with tokens from `npm run token`, and a bank that may fund wallets.
+ * @param scope what else the bank may do
+ */
+export async function makePeople(server: Server, scope = ''): Promise<{ five: Five; bank: Person }> {
   // Each run uses other users, so that the demo can be repeated on a server that keeps its data.
   const run = randomBytes(3).toString('hex');
   const five = await Promise.all(
     NAMES.map((name, index) => Person.withToken(server, name, `${name.toLowerCase()}-${run}`, `${String(index)}2468`)),
   );
-  const bank = await Person.withToken(server, 'The bank', `bank-${run}`, '0000', 'wallets:fund');
+  const bank = await Person.withToken(server, 'The bank', `bank-${run}`, '0000', `wallets:fund ${scope}`);
   return { five: five as Five, bank };
 }
 

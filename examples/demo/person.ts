@@ -14,15 +14,15 @@ export interface TokenIssuer {
 /** A person with a token, a PIN and a wallet who uses the service over HTTP. */
 export class Person {
   readonly name: string;
+  readonly token: string;
   readonly #origin: string;
-  readonly #token: string;
   readonly #pin: string;
   wallet_id = '';
 
   private constructor(name: string, origin: string, token: string, pin: string) {
     this.name = name;
     this.#origin = origin;
-    this.#token = token;
+    this.token = token;
     this.#pin = pin;
   }
 
@@ -47,11 +47,11 @@ export class Person {
 
   /** Sends a POST with a newly encrypted PIN, since a ciphertext authorizes only one operation. */
   async postWithPin(path: string, body: Json): Promise<Json> {
-    return this.post(path, { ...body, pin: await this.#sealedPin() });
+    return this.post(path, { ...body, pin: await this.sealedPin() });
   }
 
   async setPin(): Promise<void> {
-    await this.#send('PUT', '/me/pin', { pin: await this.#sealedPin() });
+    await this.#send('PUT', '/me/pin', { pin: await this.sealedPin() });
   }
 
   /** Returns whether the service accepts the person's token. */
@@ -73,7 +73,7 @@ export class Person {
   }
 
   /** Encrypts the PIN with RSA-OAEP (SHA-256) and the newest key. */
-  async #sealedPin(): Promise<string> {
+  async sealedPin(): Promise<string> {
     const { keys } = (await this.get('/keys/pin')) as { keys: webcrypto.JsonWebKey[] };
     const [newest] = keys;
     if (newest === undefined) throw new Error('The service shows no PIN key');
@@ -99,7 +99,7 @@ export class Person {
   #answer(method: string, path: string, body?: Json, headers: Record<string, string> = {}): Promise<Response> {
     return fetch(this.#origin + (path.startsWith('//') ? path.slice(1) : API_PATH + path), {
       method,
-      headers: { Authorization: `Bearer ${this.#token}`, 'Content-Type': 'application/json', ...headers },
+      headers: { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }

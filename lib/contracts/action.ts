@@ -58,6 +58,11 @@ interface Declaration {
   readonly body_max_kib?: number;
   /** Set if the PIN is the content of the request, so that an `Idempotency-Key` belongs to one ciphertext. */
   readonly keyed_by_pin?: true;
+  /**
+   * The defaults of members of the body that 0.1.0 did not have. Requests with them have the same fingerprint as without these
+   * members, so that a request can be repeated with its `Idempotency-Key` after an upgrade.
+   */
+  readonly added_defaults?: object;
   /** Set if `If-Match` is honoured, as every PATCH does without this. */
   readonly takes_if_match?: true;
   /** Set once another operation replaces it. */

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { canonicalHash } from '../canonical/canonical-hash.ts';
+import type { Endpoint } from '../contracts/action.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import { problem, type Problem } from '../errors/problem.ts';
 import { keepAnswer, shareClaim, type HeldClaim, type KeptAnswer } from './claims.ts';
@@ -92,8 +94,31 @@ function answerOf({ meta }: AnswerContext, status: number, body: unknown): KeptA
 /** The members with an encrypted PIN: a repeat may encrypt it again, and no part of a PIN is stored. */
 const PIN_MEMBERS = new Set(['pin', 'current_pin']);
 
-/** Returns the SHA-256 (hex) of a request in RFC 8785 form, with its encrypted PINs only if `keyed_by_pin`. */
-export function fingerprintOf(method: string, path: string, body: object, keyed_by_pin = false): string {
-  const members = Object.entries(body).filter(([name]) => keyed_by_pin || !PIN_MEMBERS.has(name));
-  return canonicalHash({ method, path, body: Object.fromEntries(members) });
+/**
+ * Returns the SHA-256 (hex) of a request in RFC 8785 form, with its encrypted PINs only if it is `keyed_by_pin`, and without
+ * members that equal `added_defaults`.
+ */
+export function fingerprintOf(
+  method: string,
+  path: string,
+  body: object,
+  { keyed_by_pin, added_defaults = {} }: Pick<Endpoint, 'keyed_by_pin' | 'added_defaults'> = {},
+): string {
+  const members = Object.entries(body).filter(([name]) => keyed_by_pin === true || !PIN_MEMBERS.has(name));
+  return canonicalHash({ method, path, body: without(Object.fromEntries(members), added_defaults) });
+}
+
+/** Returns an object without the members that equal the defaults, also inside its objects. */
+function without(body: object, defaults: object): object {
+  const added = new Map<string, unknown>(Object.entries(defaults));
+  const kept = Object.entries(body).flatMap(([name, value]: [string, unknown]) => {
+    const usual = added.get(name);
+    if (added.has(name) && isDeepStrictEqual(value, usual)) return [];
+    return [[name, isObject(usual) && isObject(value) ? without(value, usual) : value] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

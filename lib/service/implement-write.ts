@@ -87,7 +87,7 @@ async function beginOperation(
   ctx: CallContext,
 ): Promise<KeyedOperation | { answer: KeptAnswer }> {
   const { key, method, path } = ctx.meta.idempotency ?? { key: '', method: '', path: '' };
-  const fingerprint = fingerprintOf(method, path, body, contract.keyed_by_pin);
+  const fingerprint = fingerprintOf(method, path, body, contract);
   const claim = { user_id, key, fingerprint, operation_id: operationId(ctx, runtime) };
   const claimed = await claimKey(db, claim, runtime.clock(), insertClaim);
   if (claimed.kind === 'reused') throw problem('idempotency_key_reused');

@@ -353,12 +353,7 @@ describe('every operation of the OpenAPI document', function () {
       for (const of of operationsWith(code)) {
         const endpoint = endpoints.get(of.id)!;
         const key = randomUUID();
-        const same = fingerprintOf(
-          of.method,
-          fullPathOf(of),
-          normal(endpoint, shownBody(of) ?? {}),
-          endpoint.keyed_by_pin,
-        );
+        const same = fingerprintOf(of.method, fullPathOf(of), normal(endpoint, shownBody(of) ?? {}), endpoint);
         const fingerprint = code === 'idempotency_in_flight' ? same : '0'.repeat(64);
         claims.push({ service: endpoint.name.split('.')[0] as TableService, key, fingerprint });
         expectedCodes.push({ of, key, code });

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
+import { extractText, getDocumentProxy } from 'unpdf';
+import { API_BASE } from '../../lib/contracts/api.ts';
 import { sharedCluster, type Deployment } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { foundGroup, type TestGroup } from '../harness/group.ts';
@@ -48,6 +50,44 @@ describe('a meeting sheet', function () {
   const balances = ({ http, path }: TestMember) => http.ok(`${path}/balances`);
   const sheetOf = ({ http, path }: TestMember, { meeting_id, id }: Json) =>
     http.ok(`${path}/meetings/${meeting_id as string}/sheets/${id as string}`);
+
+  /** The name and the text of a PDF. */
+  const printed = async ({ http, path }: TestMember, place: string, language = 'en') => {
+    const headers = { Authorization: `Bearer ${http.token}`, 'Accept-Language': language };
+    const answer = await fetch(`${http.origin}${API_BASE}${path}${place}`, { headers });
+    expect(answer.status).to.equal(200);
+    const { text } = await extractText(await getDocumentProxy(new Uint8Array(await answer.arrayBuffer())));
+    const [, name = ''] = /filename="([a-z-]+)/.exec(answer.headers.get('content-disposition') ?? '') ?? [];
+    return { name, text: text.join(' ').replaceAll(/\s+/g, ' ') };
+  };
+
+  it('is printed as a form before the meeting, and as minutes once the board has confirmed it', async () => {
+    const { officers } = await founded();
+    const [president, treasurer, member] = officers;
+    const [round = ''] = await startedRounds(president);
+    const place = `/meetings/${round}/sheet.pdf`;
+    const form = await printed(member, place);
+    expect(form.name).to.match(/^sheet-/);
+    expect(form.text).to.contain('Counted cash').and.contain('Signature');
+    const lines = [line(member, 600), line(member, 75, { kind: 'treasury' })];
+    const attendance = [{ member_id: member.member_id, status: 'late' }];
+    const body = { lines, attendance, counted_cash: 670, note: 'Five are missing' };
+    const draft = await done(putSheet(treasurer, round, randomUUID(), body));
+    expect((await printed(member, place)).name).to.match(/^sheet-/);
+    const asked = await printed(member, `${place}?sheet_id=${draft.id as string}`);
+    expect(asked.text).to.contain('Draft: nothing of it is in the ledger');
+    const { approval_id } = await done(submitSheet(treasurer, draft));
+    await done(vote(president, approval_id));
+    await eventually(async () => expect((await sheetOf(member, draft)).status).to.equal('confirmed'));
+    const minutes = await printed(member, place, 'fr');
+    expect(minutes.name).to.match(/^proces-verbal-/);
+    const shown = ['en retard 600 75 400', 'Total 600 75', 'Espèces comptées 670', 'Écart -5', 'Five are missing'];
+    for (const text of [...shown, 'Confirmée par le bureau', draft.sheet_hash]) {
+      expect(minutes.text).to.contain(text as string);
+    }
+    const unknown = await member.http.get(`${member.path}${place}?sheet_id=${randomUUID()}`);
+    expect([unknown.status, unknown.body.code]).to.deep.equal([404, 'not_found']);
+  });
 
   it('moves the cash of a whole meeting in one transfer, once another member of the board approves it', async () => {
     const { officers, path } = await founded();

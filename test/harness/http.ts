@@ -20,6 +20,8 @@ export class HttpClient {
   readonly origin: string;
   token: string;
   readonly pin: string;
+  /** False if its answers were written by another release. */
+  isChecked = true;
 
   constructor(origin: string, token: string, pin = '2468') {
     this.origin = origin;
@@ -43,7 +45,7 @@ export class HttpClient {
     const text = await response.text();
     const { pathname, search } = new URL(url);
     const answer = { status: response.status, headers: response.headers };
-    observe({ ...answer, method, target: pathname + search, sent, received: text });
+    if (this.isChecked) observe({ ...answer, method, target: pathname + search, sent, received: text });
     noteLocation(method, pathname, response, this);
     const isJson = /\/(problem\+)?json(;|$)/.test(response.headers.get('content-type') ?? '') && text !== '';
     return { ...answer, text, body: isJson ? (JSON.parse(text) as Json) : {} };

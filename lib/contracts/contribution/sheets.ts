@@ -70,7 +70,8 @@ const refusal = t.record('SheetRefusal', {
   ),
 });
 
-const sheetFields = {
+/** The fields of a sheet. */
+export const sheetFields = {
   id: t.id('Chosen by the client.', t.EXAMPLE.sheet_id),
   association_id: t.associationId(),
   meeting_id: t.meetingId(),

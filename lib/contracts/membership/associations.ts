@@ -5,7 +5,7 @@ import { chapter } from '../action.ts';
 import { metadata } from '../metadata.ts';
 import { ROLES } from '../permissions.ts';
 import { hands, joinedAt, memberStatus, NAME_MAX_CODE_POINTS, ownHands } from './members.ts';
-import { DEFAULT_RULES, rules } from './rules.ts';
+import { DEFAULT_RULES, rules, RULES_ADDED } from './rules.ts';
 
 export const ASSOCIATION_TYPES = ['tontine', 'savings', 'solidarity'] as const;
 export const ASSOCIATION_STATUSES = ['active', 'closed'] as const;
@@ -95,6 +95,7 @@ export const createAssociation = endpoint({
     ...ownHands,
     metadata,
   },
+  added_defaults: { time_zone: UTC, rules: RULES_ADDED },
   status: 201,
   answer: association,
 });

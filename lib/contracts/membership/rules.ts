@@ -9,6 +9,9 @@ const BENEFICIARIES_MAX = 10;
 const APPROVALS_MAX = 10;
 const APPROVAL_EXPIRY_MAX_HOURS = 2_160;
 
+/** The types of requests that 0.1.0 does not have. */
+const APPROVALS_ADDED = { meeting_sheet: 1, correction: 2, fine_waiver: 1 };
+
 /** The number of approvals that each type of request needs by default. */
 const APPROVALS_DEFAULT = {
   cash_deposit: 1,
@@ -18,9 +21,7 @@ const APPROVALS_DEFAULT = {
   closure: 2,
   role_change: 1,
   motion: 1,
-  meeting_sheet: 1,
-  correction: 2,
-  fine_waiver: 1,
+  ...APPROVALS_ADDED,
 };
 
 const approvalFields = Object.fromEntries(
@@ -73,6 +74,9 @@ export const DEFAULT_RULES: Rules = {
   approval_expires_in_hours: 336,
   fines: [],
 };
+
+/** The defaults of rules that 0.1.0 does not have. */
+export const RULES_ADDED = { fines: DEFAULT_RULES.fines, approvals: APPROVALS_ADDED };
 
 /**
  * Returns stored rules with the members that they lack, as earlier releases stored them without.

@@ -7,28 +7,31 @@ import { call } from '../../../lib/service/call.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { findMeeting } from '../meetings/meeting.store.ts';
+import { findConfirmedSheet, readSheet } from '../sheets/sheet.store.ts';
 import { readOwed } from './form.store.ts';
+import { showMinutes } from './minutes.view.ts';
 
-/** Returns what a sheet for a meeting shows of each member. */
+/** Returns what is printed for a meeting: the form to fill in, or the minutes of a sheet. */
 export function printSheetAction({ reads, runtime }: ContributionDeps) {
-  return implement(printSheet, async ({ path }, caller, ctx) => {
+  return implement(printSheet, async ({ path, query: { sheet_id } }, caller, ctx) => {
     const { id, round, title, due_on, currency } = await findMeeting(reads, path);
-    const { terms } = await authorizeCaller(ctx, caller, path.association_id, 'read');
-    const { members } = await call(ctx, roster, { association_id: path.association_id });
-    if (members.length > FORM_MAX_MEMBERS) throw problem('form_too_long');
-    const owed = await readOwed(
-      reads,
-      id,
-      members.map(({ member_id }) => member_id),
-    );
+    const sheet =
+      sheet_id === undefined ? await findConfirmedSheet(reads, id) : await readSheet(reads, { ...path, sheet_id });
+    const member_ids = [...(sheet?.lines ?? []), ...(sheet?.attendance ?? [])].map(({ member_id }) => member_id);
+    if (sheet !== undefined) member_ids.push(sheet.recorded_by_member_id);
+    const authorized = await authorizeCaller(ctx, caller, path.association_id, 'read', { member_ids });
+    const { members: active } = await call(ctx, roster, { association_id: path.association_id });
+    if (active.length > FORM_MAX_MEMBERS) throw problem('form_too_long');
+    const members = new Map([...active, ...authorized.members].map((member) => [member.member_id, member]));
+    const owed = await readOwed(reads, id, [...members.keys()]);
     const byMember = new Map(owed.map((each) => [each.member_id, each]));
     const major = (minor = 0n) => toMajor(minor, currency);
     return {
-      association: { id: path.association_id, name: terms.name },
+      association: { id: path.association_id, name: authorized.terms.name },
       currency,
-      time_zone: zoneOf(terms),
+      time_zone: zoneOf(authorized.terms),
       meeting: { id, round, title, due_on },
-      lines: members.map(({ member_id, display_name }) => {
+      lines: active.map(({ member_id, display_name }) => {
         const line = byMember.get(member_id);
         return {
           member_id,
@@ -38,6 +41,7 @@ export function printSheetAction({ reads, runtime }: ContributionDeps) {
           fines: major(line?.fines_minor),
         };
       }),
+      minutes: sheet === undefined ? null : showMinutes(sheet, [...members.values()], byMember),
       made_at: runtime.clock().toISOString(),
     };
   });

@@ -5,7 +5,7 @@ import { insertRows, updateRow } from '../../../lib/db/table.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import type { MeetingPath } from '../meetings/meeting.table.ts';
-import { sheets, submittedLines } from './sheet.table.ts';
+import { CONFIRMED_SHEETS, sheets, submittedLines } from './sheet.table.ts';
 import type { SheetRow, ShownSheetRow, SubmissionRow, SubmittedLine } from './sheet.table.ts';
 
 /** The path parameters that identify a sheet. */
@@ -34,6 +34,14 @@ export async function readSheet(db: Db, path: SheetPath): Promise<ShownSheetRow>
   const row = await findSheet(db, path);
   if (row === undefined) throw problem('not_found');
   return row;
+}
+
+/** Finds the newest sheet of a meeting that is confirmed. */
+export async function findConfirmedSheet(db: Db, meeting_id: string): Promise<ShownSheetRow | undefined> {
+  return db.first(
+    `${SHOWN} WHERE s.meeting_id = $1 AND p.status IN (${CONFIRMED_SHEETS}) ORDER BY s.created_at DESC, s.id DESC LIMIT 1`,
+    [meeting_id],
+  );
 }
 
 /** Reads the sheet of a submission. */

@@ -77,6 +77,9 @@ export const SUBMISSION_STATES: StateTable<SubmissionStatus, Facts> = STATES;
 /** SQL list of the statuses of submissions whose dues and fines are taken, and not paid yet. */
 export const SHEETS_IN_FLIGHT = sqlList(statesWhere(SUBMISSION_STATES, ({ in_flight }) => in_flight));
 
+/** SQL list of the statuses of submissions whose sheet is shown as confirmed. */
+export const CONFIRMED_SHEETS = sqlList(statesWhere(SUBMISSION_STATES, ({ shown }) => shown === 'confirmed'));
+
 /** The statuses of submissions that were approved and are in the ledger, even if a correction takes them back. */
 export const POSTED_SHEETS: readonly SubmissionStatus[] = ['confirmed', 'reversing', 'reversed'];
 

@@ -1,3 +1,4 @@
+import type { AttendanceEntry, Sheet } from '../../../lib/contracts/contribution.ts';
 import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 
@@ -30,6 +31,30 @@ const EN = {
   note: 'Note',
   signatures: ['President', 'Treasurer', 'Secretary'],
   page: (number: number, of: number) => `Page ${String(number)} of ${String(of)}`,
+  /** Of a filled sheet. */
+  minutes: {
+    file: 'minutes',
+    title: 'Minutes',
+    columns: { attendance: 'Attendance', treasury: 'To the treasury', owed: 'Still owes' },
+    attendance: {
+      present: 'present',
+      late: 'late',
+      absent: 'absent',
+      excused: 'excused',
+      represented: 'represented',
+    } satisfies Record<AttendanceEntry['status'], string>,
+    total: 'Total',
+    /** What became of the sheet, with the moment of its confirmation. */
+    status: {
+      draft: () => 'Draft: nothing of it is in the ledger.',
+      submitted: () => 'Submitted: the board has not decided yet.',
+      confirmed: (when) => `Confirmed by the board and entered in the ledger on ${when}.`,
+      reversed: (when) => `Confirmed on ${when}, and reversed by a correction since.`,
+    } as Record<Sheet['status'], (when: string) => string>,
+    recordedBy: (name: string, when: string) => `Recorded by ${name} on ${when}.`,
+    sheet: 'Sheet',
+    none: 'none',
+  },
 };
 
 const FR: SheetWords = {
@@ -56,6 +81,28 @@ const FR: SheetWords = {
   note: 'Remarque',
   signatures: ['Président', 'Trésorier', 'Secrétaire'],
   page: (number, of) => `Page ${String(number)} sur ${String(of)}`,
+  minutes: {
+    file: 'proces-verbal',
+    title: 'Procès-verbal',
+    columns: { attendance: 'Présence', treasury: 'À la caisse', owed: 'Reste dû' },
+    attendance: {
+      present: 'présent',
+      late: 'en retard',
+      absent: 'absent',
+      excused: 'excusé',
+      represented: 'représenté',
+    },
+    total: 'Total',
+    status: {
+      draft: () => 'Brouillon : rien n’est inscrit au grand livre.',
+      submitted: () => 'Soumise : le bureau n’a pas encore décidé.',
+      confirmed: (when) => `Confirmée par le bureau et inscrite au grand livre le ${when}.`,
+      reversed: (when) => `Confirmée le ${when}, puis annulée par une rectification.`,
+    },
+    recordedBy: (name, when) => `Établie par ${name} le ${when}.`,
+    sheet: 'Feuille',
+    none: 'aucune',
+  },
 };
 
 export const SHEET_WORDS: Record<Language, SheetWords> = { en: EN, fr: FR };

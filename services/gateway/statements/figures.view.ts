@@ -9,6 +9,8 @@ const LOCALES: Record<Language, string> = { en: 'en-GB', fr: 'fr-FR' };
 export interface Figures {
   /** With thousands separators: 1,234.50 or 1 234,50. */
   amount: (amount: number) => string;
+  /** As amount(), and an empty text for zero. */
+  amountOrNothing: (amount: number) => string;
   /** An amount with the code of the currency. */
   money: (amount: number) => string;
   /** The day of an instant or a date, in short form: 1 Sep 2026 or 01/09/2026. */
@@ -35,6 +37,7 @@ export function figuresOf(language: Language, currency: string, zone: string): F
   const longDay = (when: string) => firstOfMonth(long.format(new Date(dayAt(zone, when))), language);
   return {
     amount: (value) => amount.format(value),
+    amountOrNothing: (value) => (value === 0 ? '' : amount.format(value)),
     money: (value) => money.format(value),
     day: (when) => shortDay(dayAt(zone, when)),
     longDay,

@@ -90,7 +90,7 @@ export const COSTS: Record<string, string> = {
   'statement, of another': 'membership 3, contribution 3, treasury 3; calls 4',
 
   // Attendance and fines
-  printSheet: 'membership 3, contribution 2; calls 3',
+  printSheet: 'membership 3, contribution 3; calls 3',
   getAttendance: 'membership 1, contribution 2; calls 2',
   recordAttendance: 'membership 2, contribution 7; calls 2',
   assessFine: 'membership 2, contribution 6; calls 2',

@@ -210,4 +210,19 @@ describe('idempotency keys', () => {
       }),
     );
   });
+
+  it('have the fingerprint of the last release for a request that has only defaults of what that does not know', () => {
+    const added_defaults = { zone: 'UTC', rules: { fines: [], approvals: { sheet: 1 } } };
+    const of = (body: object, contract = {}) => fingerprintOf('POST', '/x', body, contract);
+    const old = { name: 'a', rules: { shortfall: 'block', approvals: { motion: 1 } } };
+    const now = { ...old, zone: 'UTC', rules: { ...old.rules, fines: [], approvals: { motion: 1, sheet: 1 } } };
+    expect(of(now, { added_defaults })).to.equal(of(old));
+    const others = [
+      { ...now, zone: 'Africa/Douala' },
+      { ...now, rules: { ...now.rules, fines: [{}] } },
+      { ...now, rules: { ...now.rules, approvals: { motion: 1, sheet: 2 } } },
+      { ...now, rules: { ...now.rules, approvals: { sheet: 1 } } },
+    ].map((body) => of(body, { added_defaults }));
+    expect(new Set([...others, of(old)]).size).to.equal(others.length + 1);
+  });
 });
