@@ -34,6 +34,7 @@ describe('guessing PINs', function () {
     const judging = api.operations.filter((operation) => bodyMembers(document, operation).includes('pin'));
     expect(judging.map(({ id }) => id)).to.have.members([
       ...['setPin', 'changeOwnMembership', 'contribute', 'recordCashContribution', 'approve', 'reject'],
+      ...['payFine', 'submitSheet', 'requestCorrection'],
     ]);
     for (const operation of judging) {
       const named = [...operation.parameters.map(({ name }) => name), ...bodyMembers(document, operation)];

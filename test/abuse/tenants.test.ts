@@ -36,7 +36,10 @@ describe('what belongs to one association', function () {
     const seal = await w.president.http.pinSealer();
     const { http, wallet_id } = w.president;
     const caller = { name: 'president', column: 'president', http, wallet_id, hasPin: true };
-    const ids = { ...w.ids, association_id: second.path.split('/').at(-1)!, member_id: w.member.member_id };
+    const { data } = await http.ok(`${w.group.path}/ledger?limit=1`);
+    const [{ id: transfer_id }] = data as [{ id: string }];
+    const association_id = second.path.split('/').at(-1)!;
+    const ids = { ...w.ids, association_id, member_id: w.member.member_id, transfer_id };
     const rows = NAMED_IDS.filter(({ field, answer }) => !field.endsWith('wallet_id') && answer !== 'none');
     const wrong: string[] = [];
     for (const { operation: row, place, field, answer } of rows) {
@@ -86,6 +89,7 @@ describe('what belongs to one association', function () {
       ...w.ids,
       association_id: stranger.path.split('/').at(-1)!,
       meeting_id: await openedMeeting(stranger),
+      wallet_id: stranger.wallet_id,
     };
     const wrong: string[] = [];
     for (const [origin, cursor] of cursors) {

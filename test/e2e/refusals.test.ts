@@ -131,6 +131,22 @@ describe('the rules of operations', function () {
     expect(await outcomeOf(contribute(third, kitty, LARGEST))).to.equal('balance_limit_exceeded');
   });
 
+  it('refuse to pay a fine above the limit of the treasury', async () => {
+    const immense = { code: 'immense', trigger: 'manual', amount: LARGEST };
+    const group = await found({ size: 3, association: { rules: { fines: [immense] } } });
+    const [president, second, third] = group.members as [TestMember, TestMember, TestMember];
+    const fined = async (by: TestMember) => {
+      const body = { member_id: second.member_id, code: 'immense', reason: 'A test' };
+      const { id } = await president.http.created(`${group.path}/fines`, body);
+      const pay = { wallet_id: by.wallet_id, amount: LARGEST, pin: await by.http.sealedPin() };
+      return outcomeOf(by.http.post(`${group.path}/fines/${id as string}/pay`, pay));
+    };
+    await fill(second);
+    for (let count = 0; count < FIT; count += 1) expect(await fined(second)).to.equal('done');
+    await fund(third.wallet_id, LARGEST);
+    expect(await fined(third)).to.equal('balance_limit_exceeded');
+  });
+
   it('refuse to change a cancelled meeting, and to cancel it, a round, or a meeting with pending cash', async () => {
     const group = await found({ roles: BOARD });
     const [president, treasurer, secretary] = group.members as [TestMember, TestMember, TestMember];

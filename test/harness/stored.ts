@@ -13,6 +13,7 @@ const MAY_CHANGE = new Set(['used_ciphertexts', 'outbox_lease', 'pin_key_nodes']
 const REFUSED: Record<string, string> = {
   transfers: 'refusal IS NOT NULL',
   contributions: `status = 'refused'`,
+  fine_payments: `status = 'refused'`,
   // A due without payments is equivalent to no due.
   dues: 'taken_minor = 0',
   cycles: `status = 'refused'`,

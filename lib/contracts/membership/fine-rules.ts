@@ -1,6 +1,5 @@
 /** The rules of fines, and what must hold between their members. */
 import { invalid, type FieldComplaint } from '../../errors/problem.ts';
-import { minorAmount } from '../../money/minor-amount.ts';
 import * as t from '../fields.ts';
 
 /** More would be more than a group can remember. */
@@ -48,9 +47,6 @@ export const fineRule = t.record('FineRule', {
 });
 export type FineRule = t.Value<typeof fineRule>;
 
-/** The members of a rule that are amounts. */
-const AMOUNTS = ['amount', 'cap_amount'] as const;
-
 /**
  * Checks what a rule's members require of one another.
  * @param pointer to the rules of fines in the request's body, as a JSON Pointer
@@ -72,18 +68,4 @@ export function checkFineRules(rules: readonly FineRule[] | undefined, pointer: 
     return found;
   });
   if (complaints.length > 0) throw invalid(...complaints);
-}
-
-/**
- * Checks the amounts of the rules against the currency.
- * @param pointer to the rules of fines in the request's body, as a JSON Pointer
- * @throws amount_precision, or validation_failed for an amount that is too large
- */
-export function checkFineAmounts(rules: readonly FineRule[] | undefined, currency: string, pointer: string): void {
-  for (const [index, rule] of (rules ?? []).entries()) {
-    for (const name of AMOUNTS) {
-      const amount = rule[name];
-      if (amount !== undefined) minorAmount(amount, currency, `${pointer}/${String(index)}/${name}`);
-    }
-  }
 }

@@ -74,7 +74,9 @@ const FINES = [
   )`,
   'CREATE INDEX fines_newest_first ON fines (association_id, assessed_at, id)',
   'CREATE INDEX fines_of_member ON fines (association_id, member_id, assessed_at, id)',
-  `CREATE INDEX fines_due ON fines (association_id, assessed_at, id) WHERE status = 'due'`,
+  'CREATE INDEX fines_by_status ON fines (association_id, status, assessed_at, id)',
+  'CREATE INDEX fines_of_member_by_status ON fines (association_id, member_id, status, assessed_at, id)',
+  'CREATE INDEX fines_of_meeting ON fines (meeting_id, assessed_at, id)',
   `CREATE TABLE fine_payments (
     -- The transfer has the same id.
     id uuid PRIMARY KEY,

@@ -51,7 +51,8 @@ const STATEMENTS = [
     association_id uuid NOT NULL,
     meeting_id uuid NOT NULL,
     currency text NOT NULL,
-    status text NOT NULL CHECK (status IN ('opening', 'submitted', 'posting', 'confirmed', 'rejected', 'refused')),
+    status text NOT NULL CHECK (status IN
+      ('opening', 'submitted', 'posting', 'confirmed', 'reversing', 'reversed', 'rejected', 'refused')),
     approval_id uuid NOT NULL UNIQUE,
     submitted_by_member_id uuid NOT NULL,
     decision text CHECK (decision IN ('approved', 'rejected', 'expired', 'cancelled')),
@@ -59,14 +60,16 @@ const STATEMENTS = [
     submitted_at timestamptz NOT NULL,
     decided_at timestamptz,
     last_attempt_at timestamptz NOT NULL,
-    CHECK ((decided_at IS NOT NULL) = (status IN ('confirmed', 'rejected', 'refused'))),
-    CHECK ((decision IS NOT NULL) = (status IN ('posting', 'confirmed', 'rejected')))
+    CHECK ((decided_at IS NULL) = (status IN ('opening', 'submitted', 'posting'))),
+    CHECK ((decision IS NULL) = (status IN ('opening', 'submitted', 'refused')))
   )`,
   // A sheet is in the ledger at most once.
   `CREATE UNIQUE INDEX sheet_submissions_once ON sheet_submissions (sheet_id) WHERE status NOT IN ('rejected', 'refused')`,
   `CREATE INDEX sheet_submissions_open ON sheet_submissions (meeting_id) WHERE status IN ('opening', 'submitted', 'posting')`,
   `CREATE INDEX sheet_submissions_of_association ON sheet_submissions (association_id)
      WHERE status IN ('opening', 'submitted', 'posting')`,
+  `CREATE INDEX sheet_submissions_confirmed ON sheet_submissions (meeting_id, submitted_at)
+     WHERE status IN ('confirmed', 'reversing')`,
   `CREATE INDEX sheet_submissions_unfinished ON sheet_submissions (last_attempt_at) WHERE status IN ('opening', 'posting')`,
   `CREATE TABLE submitted_lines (
     submission_id uuid NOT NULL REFERENCES sheet_submissions,

@@ -36,10 +36,12 @@ export async function readSheet(db: Db, path: SheetPath): Promise<ShownSheetRow>
   return row;
 }
 
-/** Finds the newest sheet of a meeting that is confirmed. */
+/** Finds the sheet of a meeting that was confirmed last, by its submission. */
 export async function findConfirmedSheet(db: Db, meeting_id: string): Promise<ShownSheetRow | undefined> {
   return db.first(
-    `${SHOWN} WHERE s.meeting_id = $1 AND p.status IN (${CONFIRMED_SHEETS}) ORDER BY s.created_at DESC, s.id DESC LIMIT 1`,
+    `${SHOWN} WHERE s.id = (
+       SELECT sheet_id FROM sheet_submissions WHERE meeting_id = $1 AND status IN (${CONFIRMED_SHEETS})
+       ORDER BY submitted_at DESC LIMIT 1)`,
     [meeting_id],
   );
 }

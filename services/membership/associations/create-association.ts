@@ -1,5 +1,5 @@
 import type { ActionSchema } from 'moleculer';
-import { checkFineAmounts, checkFineRules, createAssociation } from '../../../lib/contracts/membership.ts';
+import { checkFineRules, createAssociation } from '../../../lib/contracts/membership.ts';
 import { metadataMember, storedMetadata } from '../../../lib/contracts/metadata.ts';
 import { openWallet } from '../../../lib/contracts/treasury.ts';
 import { minorAmount } from '../../../lib/money/minor-amount.ts';
@@ -11,6 +11,7 @@ import { displayNameOf } from '../members/member.rules.ts';
 import { members, type MemberRow } from '../members/member.table.ts';
 import { associations, type AssociationRow } from './association.table.ts';
 import { showAssociation } from './association.view.ts';
+import { checkFineAmounts } from './fine-amounts.rules.ts';
 import { searchText } from './search-text.rules.ts';
 
 /** Creates an association. The caller becomes its president. */

@@ -1,10 +1,10 @@
 import { readProposalPayload, type ProposalPayloads } from '../../../lib/contracts/governance.ts';
-import { checkFineAmounts } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Outbox } from '../../../lib/events/outbox.ts';
 import { minorAmount } from '../../../lib/money/minor-amount.ts';
 import { associations, type AssociationRow } from '../associations/association.table.ts';
+import { checkFineAmounts } from '../associations/fine-amounts.rules.ts';
 import { lockMemberById, lockPresident } from '../members/member.store.ts';
 import { members } from '../members/member.table.ts';
 import { planRoleChange, planRulesChange } from './change.rules.ts';

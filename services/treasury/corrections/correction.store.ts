@@ -96,9 +96,10 @@ export function listShownCorrections(
   before: string | null,
   limit: number,
 ): Promise<Correction[]> {
+  // NULLS LAST: only the index of the shown corrections has this order. By the primary key, all refused ones would be read.
   return db.rows(
     `SELECT * FROM corrections WHERE association_id = $1 AND status ${SHOWN} AND ($2::uuid IS NULL OR id < $2)
-     ORDER BY id DESC LIMIT $3`,
+     ORDER BY id DESC NULLS LAST LIMIT $3`,
     [association_id, before, limit],
   );
 }

@@ -43,7 +43,8 @@ const CORRECTIONS = [
   // A transfer is reversed once. While a correction of it is not decided, there is no other.
   `CREATE UNIQUE INDEX corrections_once ON corrections (transfer_id)
      WHERE status NOT IN ('refused', 'rejected', 'failed')`,
-  `CREATE INDEX corrections_of_association ON corrections (association_id, id) WHERE status NOT IN ('recording', 'refused')`,
+  `CREATE INDEX corrections_of_association ON corrections (association_id, id NULLS FIRST)
+     WHERE status NOT IN ('recording', 'refused')`,
   `CREATE INDEX corrections_of_member ON corrections (association_id, member_id)
      WHERE status NOT IN ('done', 'rejected', 'failed', 'refused')`,
   `CREATE INDEX corrections_unfinished ON corrections (last_attempt_at)

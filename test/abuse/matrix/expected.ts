@@ -183,9 +183,11 @@ putSheet                path   meeting_id               404
 submitSheet             path   meeting_id               404
 submitSheet             path   sheet_id                 404
 printSheet              path   meeting_id               404
+printSheet              query  sheet_id                 404
 getAttendance           path   meeting_id               404
 recordAttendance        path   meeting_id               404
 recordAttendance        body   entries.member_id        404
+recordAttendance        body   entries.represented_by_member_id  404
 listFines               query  member_id                none
 listFines               query  meeting_id               none
 getFine                 path   fine_id                  404
@@ -216,8 +218,16 @@ cancelApproval          path   approval_id              404
 /** Operators delete the PIN of any user. */
 export const ANY_USER = ['resetPin user_id'];
 
-/** The id of a new sheet is the client's choice. */
-export const CHOSEN_BY_CLIENTS = ['putSheet sheet_id'];
+/** The ids of a new sheet and of its lines are the client's choice. */
+export const CHOSEN_BY_CLIENTS = ['putSheet sheet_id', 'putSheet lines.line_id'];
+
+/** What a draft names is looked at when it is submitted, so that a sheet can be kept as it was written. */
+export const NAMED_BY_DRAFTS = [
+  'putSheet lines.member_id',
+  'putSheet lines.fine_id',
+  'putSheet attendance.member_id',
+  'putSheet attendance.represented_by_member_id',
+];
 
 /** Payment providers move money of any wallet, and list its transfers. */
 export const ANY_WALLET = [

@@ -3,6 +3,7 @@ import { ApiDocument, type Operation } from '../../harness/api-document.ts';
 interface Schema {
   $ref?: string;
   properties?: Record<string, Schema>;
+  items?: Schema;
   oneOf?: Schema[];
   anyOf?: Schema[];
   allOf?: Schema[];
@@ -11,8 +12,9 @@ type Schemas = Record<string, Schema>;
 
 const schemasOf = (document: object) => (document as { components: { schemas: Schemas } }).components.schemas;
 
-/** Members of requests that name objects. */
-const NAMES_OBJECTS = /_id$|^member_order$|^code$/;
+/** Parameters and members of bodies that name objects. The code of an invitation is in paths only. */
+const NAMES_OBJECTS = /_id$|^member_order$/;
+const CODE = 'code';
 
 /** Returns where the operations of a document name objects, except the association in the path: `operation field`. */
 export function idFields(document: object): string[] {
@@ -20,6 +22,7 @@ export function idFields(document: object): string[] {
     const parameters = operation.parameters.filter((parameter) => parameter.in !== 'header').map(({ name }) => name);
     return [...parameters, ...bodyMembers(document, operation)]
       .filter((field) => field !== 'association_id' && NAMES_OBJECTS.test(field.split('.').at(-1)!))
+      .concat(parameters.filter((name) => name === CODE))
       .map((field) => `${operation.id} ${field}`);
   });
   return [...new Set(named)].toSorted();
@@ -36,10 +39,11 @@ export function knownNames(document: object): string[] {
 }
 
 function membersOf(schema: Schema, known: Schemas, prefix = ''): string[] {
-  const { $ref, properties = {}, oneOf = [], anyOf = [], allOf = [] } = schema;
+  const { $ref, properties = {}, items, oneOf = [], anyOf = [], allOf = [] } = schema;
+  const parts = [...oneOf, ...anyOf, ...allOf, ...(items === undefined ? [] : [items])];
   const referred = $ref === undefined ? [] : [known[$ref.split('/').at(-1)!]!];
   return [
-    ...[...referred, ...oneOf, ...anyOf, ...allOf].flatMap((part) => membersOf(part, known, prefix)),
+    ...[...referred, ...parts].flatMap((part) => membersOf(part, known, prefix)),
     ...Object.entries(properties).flatMap(([name, member]) => [
       prefix + name,
       ...membersOf(member, known, `${prefix}${name}.`),

@@ -67,9 +67,12 @@ const BODIES: Record<string, Body> = {
 };
 
 /** The members of the body that name an id, where that is not a member with the name of the field. */
-const NAMING: Record<string, (id: string) => Json> = {
+const NAMING: Record<string, (id: string, ids: Ids) => Json> = {
   member_order: (id) => ({ order: 'manual', member_order: [id] }),
   'entries.member_id': (member_id) => ({ entries: [{ member_id, status: 'present' }] }),
+  'entries.represented_by_member_id': (represented_by_member_id, { member_id }) => ({
+    entries: [{ member_id, status: 'represented', represented_by_member_id }],
+  }),
   'payload.fine_id': (fine_id) => ({ type: 'fine_waiver', payload: { fine_id } }),
   'payload.member_id': (member_id) => ({ type: 'expulsion', payload: { member_id } }),
 };
@@ -78,7 +81,7 @@ const NAMING: Record<string, (id: string) => Json> = {
 export async function bodyOf({ operation, caller, ids, named }: Wanted, seal: Seal): Promise<Json | undefined> {
   const usual = await BODIES[operation.id]?.(ids, caller, seal);
   if (usual === undefined || named?.place !== 'body') return usual;
-  return { ...usual, ...(NAMING[named.field]?.(named.id) ?? { [named.field]: named.id }) };
+  return { ...usual, ...(NAMING[named.field]?.(named.id, ids) ?? { [named.field]: named.id }) };
 }
 
 /** Sends a request of the matrix. */

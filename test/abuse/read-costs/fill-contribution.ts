@@ -17,6 +17,11 @@ export const SETTLED = nthId(3);
 
 /** What they owe one another: more than a page. */
 const PAGE = 25;
+/** The oldest fine, and the only one that was waived. */
+export const FINE_ID = nthId(1);
+/** The oldest sheet of PAID_OFTEN. */
+export const SHEET = nthId(HALF + 1);
+
 /** Owes half of the arrears to another member, and the newest of them to CREDITOR, who is owed the other half by others. */
 export const DEBTOR = nthId(2 * ROWS + 5);
 export const CREDITOR = nthId(2 * ROWS + 6);
@@ -49,7 +54,7 @@ const JOINED_CYCLES = [
    SELECT ${MEETING}, ${JOINER}, 1000, 500, 500 FROM ${EACH_ROUND}`,
   `INSERT INTO arrears (meeting_id, debtor_id, creditor_id, association_id, rank, amount_minor, settled_at)
    SELECT pg_temp.nth(n), CASE n WHEN 1 THEN ${joinerIn(String(ROWS))} ELSE pg_temp.nth(n) END,
-     CASE n WHEN 2 THEN ${joinerIn(String(ROWS))} ELSE pg_temp.nth(n + 1) END, '${NEWEST_JOINED}', 0, 1000, pg_temp.at(n)
+     CASE n WHEN 2 THEN ${joinerIn(String(ROWS))} ELSE pg_temp.nth(n + 1) END, '${NEWEST_JOINED}', 1, 1000, pg_temp.at(n)
    FROM generate_series(1, ${String(MANY)}) AS n`,
 ];
 
@@ -98,6 +103,30 @@ export const CONTRIBUTION: Filling = ({ association_id, member_id, user_id, wall
    SELECT pg_temp.nth(n), '${association_id}', '${SETTLED}', CASE WHEN n = 1 THEN 'settled' ELSE 'refused' END, 'XAF', 0, 0,
      0, 0, '[]', '[]', 1, '${member_id}', CASE WHEN n = 1 THEN pg_temp.at(n) END, pg_temp.at(n), pg_temp.at(n)
    FROM generate_series(1, ${String(ROWS)}) AS n`,
+  // The older half is paid; a few of it are for one meeting.
+  `INSERT INTO fines (id, association_id, member_id, code, meeting_id, period, currency, amount_minor, taken_minor, paid_minor,
+     status, rules_version, assessed_at, waived_by_approval_id)
+   SELECT pg_temp.nth(n), '${association_id}', CASE WHEN n % 2 = 0 THEN '${DEBTOR}'::uuid ELSE pg_temp.nth(3) END, 'late',
+     CASE WHEN n <= ${String(PAGE)} THEN '${SETTLED}'::uuid WHEN n <= ${String(HALF)} THEN pg_temp.nth(n) END, n, 'XAF', 500,
+     CASE WHEN n = 1 OR n > ${String(HALF)} THEN 0 ELSE 500 END, CASE WHEN n = 1 OR n > ${String(HALF)} THEN 0 ELSE 500 END,
+     CASE WHEN n = 1 THEN 'waived' WHEN n > ${String(HALF)} THEN 'due' ELSE 'paid' END, 1, pg_temp.at(n),
+     CASE WHEN n = 1 THEN pg_temp.nth(1) END
+   FROM generate_series(1, ${String(ROWS)}) AS n`,
+  `INSERT INTO attendance (meeting_id, member_id, status, recorded_by_member_id, recorded_at)
+   SELECT '${SETTLED}', pg_temp.nth(n), 'present', '${member_id}', pg_temp.at(n)
+   FROM generate_series(1, ${String(MEMBERS)}) AS n`,
+  `INSERT INTO sheets (id, association_id, meeting_id, currency, lines, attendance, counted_minor, box_minor, sheet_hash,
+     recorded_by_member_id, submission_id, created_at)
+   SELECT pg_temp.nth(n), '${association_id}', CASE WHEN n > ${String(HALF)} THEN '${PAID_OFTEN}'::uuid ELSE pg_temp.nth(n) END,
+     'XAF', '[]', '[]', 0, 0, '', '${member_id}', pg_temp.nth(${String(5 * ROWS)} + n), pg_temp.at(n)
+   FROM generate_series(1, ${String(ROWS)}) AS n`,
+  // The last sheet of a meeting with many sheets is its only confirmed one.
+  `INSERT INTO sheet_submissions (id, sheet_id, association_id, meeting_id, currency, status, approval_id,
+     submitted_by_member_id, decision, submitted_at, decided_at, last_attempt_at)
+   SELECT submission_id, id, association_id, meeting_id, currency, CASE WHEN id = '${SHEET}' THEN 'confirmed' ELSE 'rejected' END,
+     id, recorded_by_member_id, CASE WHEN id = '${SHEET}' THEN 'approved' ELSE 'rejected' END, created_at, created_at,
+     created_at
+   FROM sheets`,
   ...JOINED_CYCLES,
   // The older half is paid.
   `INSERT INTO arrears (meeting_id, debtor_id, creditor_id, association_id, rank, amount_minor, taken_minor, paid_minor,

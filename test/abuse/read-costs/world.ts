@@ -2,8 +2,8 @@ import currencyCodes from 'currency-codes';
 import type { CountedServices } from '../../harness/counted-services.ts';
 import { HttpClient } from '../../harness/http.ts';
 import type { Values } from './cases.ts';
-import { COLLECTED, CONTRIBUTION_ID, CREDITOR, DEBTOR, LONG_CYCLE } from './fill-contribution.ts';
-import { PAID_OFTEN, ROTATION, ROUND, SETTLED } from './fill-contribution.ts';
+import { COLLECTED, CONTRIBUTION_ID, CREDITOR, DEBTOR, FINE_ID, LONG_CYCLE } from './fill-contribution.ts';
+import { PAID_OFTEN, ROTATION, ROUND, SETTLED, SHEET } from './fill-contribution.ts';
 import { JOINER } from './fill-membership.ts';
 import { fillDatabases } from './fill.ts';
 import { nthId, ROWS } from './rows.ts';
@@ -34,6 +34,8 @@ export async function makeWorld(services: CountedServices): Promise<ReadWorld> {
       .slice(0, WALLETS)
       .map((currency) => reader.post('/wallets', { currency })),
   );
+  // The filled association has too many members for a sheet.
+  const { id: printed } = await reader.created(`/associations/${empty.id}/meetings`, {});
   const { id: invitation_id, code } = await reader.created(`/associations/${filled.id}/invitations`, {});
   const { association_id, member_id } = { association_id: filled.id, member_id: filled.member_id };
   await fillDatabases(services, { association_id, member_id, user_id, wallet_id: wallet_id as string });
@@ -43,10 +45,12 @@ export async function makeWorld(services: CountedServices): Promise<ReadWorld> {
       association_id: [filled.id, empty.id],
       invitation_id: [invitation_id as string],
       code: [code as string],
-      meeting_id: [COLLECTED, PAID_OFTEN, ROUND, SETTLED],
+      meeting_id: [undefined, COLLECTED, PAID_OFTEN, ROUND, SETTLED, printed as string],
       contribution_id: [CONTRIBUTION_ID],
       distribution_id: [nthId(1)],
       correction_id: [nthId(1)],
+      fine_id: [FINE_ID],
+      sheet_id: [undefined, SHEET],
       cash_contribution_id: [nthId(1)],
       approval_id: [nthId(1)],
       wallet_id: [wallet_id as string],

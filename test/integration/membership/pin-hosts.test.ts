@@ -89,7 +89,7 @@ describe('membership processes on several hosts', () => {
 
   it('log once which of them have other keys, if the difference persists', async () => {
     let now_ms = 0;
-    const runtime = { clock: () => new Date(now_ms), newId: testIds() };
+    const runtime = { systemClock: () => new Date(now_ms), newId: testIds() };
     let others = [{ name: 'b', kids: ['old'] }];
     const db = { rows: () => Promise.resolve(others) };
     const key = (kid: string) => ({ kid, created: 0, exp: 1e9 });
