@@ -4,6 +4,8 @@ import type { TransferLeg, TransferRecord } from '../../lib/contracts/treasury.t
 import { transferOf as transferOfPayment } from '../../services/contribution/payments/contribution.saga.ts';
 import type { ContributionRow } from '../../services/contribution/payments/contribution.table.ts';
 import { listCreditorParts } from '../../services/contribution/arrears/arrears.store.ts';
+import { transferOf as transferOfFine } from '../../services/contribution/fines/fine-payment.saga.ts';
+import type { FinePaymentRow } from '../../services/contribution/fines/fine.table.ts';
 import { transferOf as transferOfPlan } from '../../services/contribution/settlement/settlement.saga.ts';
 import type { SettlementRow } from '../../services/contribution/settlement/settlement.table.ts';
 import { transferOf as transferOfSheet } from '../../services/contribution/sheets/sheet.saga.ts';
@@ -26,6 +28,11 @@ export async function contributionPosting({ tx }: Repair, row: ContributionRow):
 /** Returns the posting of a settlement or refund. */
 export function planPosting(row: SettlementRow): Posting {
   return ofAssociation(transferOfPlan(row));
+}
+
+/** Returns the posting of a payment of a fine. */
+export function finePosting(row: FinePaymentRow): Posting {
+  return ofAssociation(transferOfFine(row));
 }
 
 /** Returns the posting of a submitted sheet. */
@@ -55,6 +62,10 @@ export async function recordedPosting(repair: Repair, record: TransferRecord): P
       const row = await tx.contribution.first<SettlementRow>('SELECT * FROM settlements WHERE id = $1', [id]);
       if (row !== undefined) return planPosting(row);
       return { ...(await postingOf(repair, record)), ...(await savingsOf(repair, record)) };
+    }
+    case 'fine_payment': {
+      const row = await tx.contribution.first<FinePaymentRow>('SELECT * FROM fine_payments WHERE id = $1', [id]);
+      return row === undefined ? postingOf(repair, record) : finePosting(row);
     }
     case 'meeting_sheet': {
       const row = await tx.contribution.first<SubmissionRow>('SELECT * FROM sheet_submissions WHERE id = $1', [id]);
@@ -117,11 +128,13 @@ async function postingOf(repair: Repair, record: TransferRecord): Promise<Postin
 /** Returns the member whose payment or request it was, as a lost event says. */
 function memberInEvents({ lost }: Repair, { id }: TransferRecord): string | undefined {
   const paid = lost.find('contribution.paid', 'transfer_id', id);
+  const fined = lost.find('fine.paid', 'transfer_id', id);
   const recorded = lost.find('cash.recorded', 'cash_deposit_id', id);
   const requested = lost.find('distribution.requested', 'distribution_id', id);
   const distributed = lost.find('distribution.paid', 'transfer_id', id);
   return (
     paid?.event.data.member_id ??
+    fined?.event.data.member_id ??
     recorded?.event.data.member_id ??
     requested?.event.data.beneficiary_member_id ??
     distributed?.event.data.beneficiary_member_id

@@ -13,7 +13,8 @@ import { correctionPayload, gainerOf } from '../../services/treasury/corrections
 import type { Correction } from '../../services/treasury/corrections/correction.table.ts';
 import { distributionPayload } from '../../services/treasury/distributions/distribution.rules.ts';
 import type { Distribution } from '../../services/treasury/distributions/distribution.table.ts';
-import { approvalsCheck, executionsCheck, sheetApprovalsCheck } from '../verify/checks/approvals.ts';
+import { approvalsCheck, executionsCheck } from '../verify/checks/approvals.ts';
+import { sheetApprovalsCheck, waiversCheck } from '../verify/checks/contribution-approvals.ts';
 import type { Cursor } from '../verify/check.ts';
 import type { LostEvent, Repair } from './repair.ts';
 
@@ -188,7 +189,7 @@ interface Request {
 /** Has decisions executed again that the treasury, contribution or membership has lost. Each executes a decision once. */
 export async function redoExecutions(repair: Repair): Promise<void> {
   const { tx } = repair;
-  for (const check of [approvalsCheck, sheetApprovalsCheck, executionsCheck]) {
+  for (const check of [approvalsCheck, sheetApprovalsCheck, waiversCheck, executionsCheck]) {
     for (let after: Cursor | null = null; ;) {
       const { next, differences } = await check.page({ db: tx }, after);
       for (const { key } of differences) await executeAgain(repair, key);
@@ -205,10 +206,22 @@ async function executeAgain(repair: Repair, id: string): Promise<void> {
   const step = isDecided ? firstStep(approval.subject_type, approval.status) : null;
   if (step === null || approval === undefined) return;
   const { subject_type, status } = approval;
+  if (!(await hasSubject(repair, approval))) {
+    repair.cannot(`approval ${id} of ${subject_type} is ${status}, and contribution has lost what it is about`);
+    return;
+  }
   await tx.governance.run('UPDATE executions SET status = $2 WHERE id = $1', [id, step]);
   await tx.governance.run('UPDATE approvals SET execution_status = $2, execution_error = NULL WHERE id = $1', [
     id,
     executionAfter(subject_type, status as Decision),
   ]);
   repair.did('executions', `execute approval ${id} of ${subject_type} (${status}) again`);
+}
+
+/** Whether contribution has what the approval is about, which a repair does not store again. */
+async function hasSubject({ tx }: Repair, { id, subject_type, payload }: ApprovalRow): Promise<boolean> {
+  const has = async (sql: string, key: unknown) => (await tx.contribution.first(sql, [key])) !== undefined;
+  if (subject_type === 'meeting_sheet') return has('SELECT FROM sheet_submissions WHERE approval_id = $1', id);
+  if (subject_type === 'fine_waiver') return has('SELECT FROM fines WHERE id = $1', payload.fine_id);
+  return true;
 }

@@ -34,16 +34,26 @@ interface Posted {
   posted_at: Date;
 }
 
-const KINDS: TransferKind[] = ['contribution', 'arrears_payment', 'settlement', 'meeting_refund', 'reversal'];
+const KINDS: TransferKind[] = [
+  'contribution',
+  'arrears_payment',
+  'settlement',
+  'meeting_refund',
+  'fine_payment',
+  'meeting_sheet',
+  'reversal',
+];
 
 const POSTED = `
   SELECT id, seq, association_id, kind, legs, currency, reference, member_id, posted_at FROM transfers
   WHERE id > $1 AND seq IS NOT NULL AND kind IN (${sqlList(KINDS)}) ORDER BY id LIMIT $2`;
 
-/** Those of the transfers in $1 whose records are complete. */
+/** Those of the transfers in $1 whose records are complete, or are completed by recovery. */
 const COMPLETE = `
   SELECT id FROM contributions WHERE id = ANY($1::uuid[]) AND status <> 'pending'
   UNION ALL SELECT id FROM settlements WHERE id = ANY($1::uuid[]) AND status <> 'planned'
+  UNION ALL SELECT id FROM fine_payments WHERE id = ANY($1::uuid[])
+  UNION ALL SELECT id FROM sheet_submissions WHERE id = ANY($1::uuid[])
   UNION ALL SELECT correction_id FROM reversals WHERE correction_id = ANY($1::uuid[]) AND status <> 'taken'`;
 
 /** A change to repeat, and when it happened. */
@@ -86,6 +96,12 @@ function redoPosted(repair: Repair, row: Posted): Promise<void> {
     case 'settlement':
     case 'meeting_refund':
       return redoPlan(repair, planOf(repair, row));
+    case 'fine_payment':
+    case 'meeting_sheet':
+      repair.cannot(
+        `transfer ${row.id} (${row.kind}) of association ${row.association_id} has no record in contribution`,
+      );
+      return Promise.resolve();
     case 'reversal':
       return redoReversal(repair, row);
     default:

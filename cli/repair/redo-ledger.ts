@@ -3,13 +3,14 @@ import { isWalletAccount, WALLET_PREFIX, walletAccount } from '../../lib/contrac
 import type { TransferRecord } from '../../lib/contracts/treasury.ts';
 import { sqlList, statesWhere } from '../../lib/saga/states.ts';
 import { CONTRIBUTION_STATES, type ContributionRow } from '../../services/contribution/payments/contribution.table.ts';
+import { FINE_PAYMENT_STATES, type FinePaymentRow } from '../../services/contribution/fines/fine.table.ts';
 import { SETTLED, type SettlementRow } from '../../services/contribution/settlement/settlement.table.ts';
 import { POSTED_SHEETS, type SubmissionRow } from '../../services/contribution/sheets/sheet.table.ts';
 import type { Posting } from '../../services/treasury/ledger/posting.rules.ts';
 import { redoTransfer, type Place, type Redone } from '../../services/treasury/ledger/redo-transfer.ts';
 import { FIRST_ID, PAGE_ROWS } from '../verify/check.ts';
 import { repeatInOrder, type Placed } from './in-order.ts';
-import { contributionPosting, planPosting, recordedPosting, sheetPosting } from './postings.ts';
+import { contributionPosting, finePosting, planPosting, recordedPosting, sheetPosting } from './postings.ts';
 import type { Repair } from './repair.ts';
 
 /** Opens lost wallets again, with the ids under which members and contributions know them. */
@@ -174,7 +175,7 @@ async function redoFunding({ tx }: Repair, { id, kind, reference, legs, metadata
   );
 }
 
-/** Posts the transfers of paid contributions, settlements and confirmed sheets that neither the ledger nor the stream has, oldest first. */
+/** Posts the transfers of payments, settlements and confirmed sheets that neither the ledger nor the stream has, oldest first. */
 export async function redoOwedTransfers(repair: Repair): Promise<void> {
   const owed: OwedTransfer[] = [];
   for (const paid of await missingIn<ContributionRow>(repair, PAID_BY_WALLET)) {
@@ -184,6 +185,10 @@ export async function redoOwedTransfers(repair: Repair): Promise<void> {
   for (const plan of await missingIn<SettlementRow>(repair, SETTLED_WITH_LEGS)) {
     const { association_id: chain_id, settled_at, created_at } = plan;
     owed.push({ chain_id, at: settled_at ?? created_at, posting: () => Promise.resolve(planPosting(plan)) });
+  }
+  for (const fine of await missingIn<FinePaymentRow>(repair, PAID_FINES)) {
+    const { association_id: chain_id, decided_at, created_at } = fine;
+    owed.push({ chain_id, at: decided_at ?? created_at, posting: () => Promise.resolve(finePosting(fine)) });
   }
   for (const sheet of await missingIn<SubmissionRow>(repair, CONFIRMED_WITH_LINES)) {
     const { association_id: chain_id, decided_at, submitted_at } = sheet;
@@ -197,6 +202,10 @@ const POSTED = sqlList(statesWhere(CONTRIBUTION_STATES, ({ posted }) => posted))
 const CONFIRMED_WITH_LINES = `
   SELECT * FROM sheet_submissions s WHERE id > $1 AND status IN (${sqlList(POSTED_SHEETS)})
     AND EXISTS (SELECT FROM submitted_lines WHERE submission_id = s.id) ORDER BY id LIMIT $2`;
+
+const PAID_FINES = `
+  SELECT * FROM fine_payments WHERE id > $1
+    AND status IN (${sqlList(statesWhere(FINE_PAYMENT_STATES, ({ posted }) => posted))}) ORDER BY id LIMIT $2`;
 
 const PAID_BY_WALLET = `
   SELECT * FROM contributions WHERE id > $1 AND status IN (${POSTED}) AND method = 'wallet' ORDER BY id LIMIT $2`;

@@ -5,6 +5,7 @@ import type { Terms } from '../../lib/contracts/membership.ts';
 import { readArchivedSince } from '../../lib/events/archives.ts';
 import type { Bound } from '../../services/contribution/cycles/cycle.saga.ts';
 import { redoCycle, redoMeeting } from '../../services/contribution/cycles/redo-cycle.ts';
+import { storeLateCheck } from '../../services/contribution/fines/late-payments.ts';
 import { termsOf } from '../../services/membership/associations/association.view.ts';
 import type { AssociationRow } from '../../services/membership/associations/association.table.ts';
 import { listBoundMembers } from '../../services/membership/cycles/binding.store.ts';
@@ -21,11 +22,14 @@ export async function redoMeetings(repair: Repair): Promise<void> {
   }
   for (const { event } of lost.ofType('meeting.rescheduled')) {
     const { meeting_id, due_on, title } = event.data;
-    const moved = await tx.contribution.run(
-      'UPDATE meetings SET due_on = $2, title = $3 WHERE id = $1 AND (due_on, title) IS DISTINCT FROM ($2, $3)',
+    const moved = await tx.contribution.first<{ cycle_id: string | null }>(
+      `UPDATE meetings SET due_on = $2, title = $3 WHERE id = $1 AND (due_on, title) IS DISTINCT FROM ($2, $3)
+       RETURNING cycle_id`,
       [meeting_id, due_on, title],
     );
-    if (moved > 0) repair.did('meetings', `move meeting ${meeting_id} to ${due_on}`);
+    if (moved === undefined) continue;
+    if (moved.cycle_id !== null) await storeLateCheck(tx.contribution, moved.cycle_id, { id: meeting_id, due_on });
+    repair.did('meetings', `move meeting ${meeting_id} to ${due_on}`);
   }
 }
 

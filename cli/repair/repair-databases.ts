@@ -6,6 +6,7 @@ import type { Pool, Transaction } from '../../lib/db/db.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
 import type { Sources } from '../verify/check.ts';
 import { findLostEvents, findOutdatedConsumers, keepEvents, markPublished } from './redo-events.ts';
+import { listLostRecords } from './list-lost-records.ts';
 import { redoContributions } from './redo-contributions.ts';
 import { redoCorrections } from './redo-corrections.ts';
 import { redoOwedTransfers, redoRecordedTransfers, redoWallets } from './redo-ledger.ts';
@@ -34,6 +35,7 @@ const STEPS: readonly ((repair: Repair) => Promise<void>)[] = [
   redoApprovals,
   redoMeetings,
   redoContributions,
+  listLostRecords,
   redoOwedTransfers,
   redoExecutions,
   redoKeys,

@@ -1,12 +1,12 @@
 import type { Check } from './check.ts';
-import {
-  approvalsCheck,
-  executionsCheck,
-  proposalsCheck,
-  requestsCheck,
-  sheetApprovalsCheck,
-} from './checks/approvals.ts';
+import { approvalsCheck, executionsCheck, proposalsCheck, requestsCheck } from './checks/approvals.ts';
 import { cashCheck, cashForMeetingsCheck, distributionsCheck } from './checks/board-requests.ts';
+import {
+  sheetApprovalsCheck,
+  submissionsCheck,
+  waivedFinesCheck,
+  waiversCheck,
+} from './checks/contribution-approvals.ts';
 import { correctionsCheck, ownRecordsCheck, reversalsCheck, reversedCheck } from './checks/corrections.ts';
 import { contributionsCheck, settlementsCheck } from './checks/contributions.ts';
 import { inboxesCheck, streamCheck, unpublishedCheck } from './checks/events.ts';
@@ -44,6 +44,9 @@ export const CHECKS: readonly Check[] = [
   approvalsCheck,
   requestsCheck,
   sheetApprovalsCheck,
+  submissionsCheck,
+  waiversCheck,
+  waivedFinesCheck,
   executionsCheck,
   proposalsCheck,
   cyclesCheck,

@@ -95,6 +95,7 @@ export const EVENT_SCHEMAS = {
     name: associationName(),
     description: t.nullable(associationDescription()),
     is_public: isPublic(),
+    metadata,
   }),
   'member.joined': t.object({
     ...person,
@@ -102,7 +103,7 @@ export const EVENT_SCHEMAS = {
     rejoined: t.boolean('Whether they had been a member before.', false),
   }),
   'member.left': t.object(person),
-  'association.closed': t.object({ approval_id: t.approvalId() }),
+  'association.closed': t.object({ approval_id: t.approvalId(), metadata }),
   'member.expelled': t.object({ ...person, approval_id: t.approvalId() }),
   'rules.changed': t.object({
     rules_version: count('The new version.', 2),

@@ -67,7 +67,7 @@ describe('databases that were restored after events were archived', function () 
 
   it('so that repair needs archived events of another service: it asks for them', async () => {
     const instant = await restoration.cluster.instant();
-    await playEverything(restoration.cluster.cluster);
+    await playEverything(restoration.cluster.cluster, false);
     await archive('membership');
     await restoration.cluster.restore({ contribution: instant });
     const without = await restoration.repair('--apply');

@@ -1,8 +1,18 @@
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { playEverything } from '../harness/every-kind-of-record.ts';
+import { FINES, playEverything, playFinesAndSheets } from '../harness/every-kind-of-record.ts';
 import { bankOf, foundGroup } from '../harness/group.ts';
-import { ask, contribute, done, openedMeeting, outcomeOf, settle, startedRounds } from '../harness/requests.ts';
+import type { Json } from '../harness/http.ts';
+import {
+  ask,
+  contribute,
+  done,
+  openedMeeting,
+  outcomeOf,
+  payFine,
+  settle,
+  startedRounds,
+} from '../harness/requests.ts';
 import type { TestMember } from '../harness/test-member.ts';
 import { Restoration, walletsOf } from './restore/restoration.ts';
 
@@ -44,8 +54,11 @@ describe('contribution and treasury that were restored to different instants', f
 
   it('of which contribution is behind: cycles, meetings, payments, settlements and cash are stored again', async () => {
     const instant = await restoration.cluster.instant();
-    const { tontine, savings } = await playEverything(restoration.cluster.cluster);
+    const { tontine, savings } = await playEverything(restoration.cluster.cluster, false);
     const before = [await restoration.seenBy(tontine), await restoration.seenBy(savings)];
+    const lateChecks = () => restoration.cluster.sql('contribution', 'SELECT * FROM late_checks ORDER BY meeting_id');
+    const checks = await lateChecks();
+    expect(checks).to.have.length(4);
     await restoration.cluster.restore({ contribution: instant });
 
     const found = await restoration.verify(1);
@@ -53,6 +66,7 @@ describe('contribution and treasury that were restored to different instants', f
     expect(found).to.match(/transfer .* was posted, but contribution has no contribution for it/);
     const output = await restoration.bringTogether();
     expect(output).to.match(/cycles: 2\n/);
+    expect(await lateChecks()).to.deep.equal(checks);
     const unrecorded = ['title', 'settled_at', 'paid_at', 'created_at'];
     await restoration.expectSeen(tontine, before[0]!, unrecorded);
     await restoration.expectSeen(savings, before[1]!, unrecorded);
@@ -101,5 +115,57 @@ describe('contribution and treasury that were restored to different instants', f
     await restoration.bringTogether();
     await restoration.verify(0);
     expect((await done(settle(ama, kitty))).collected_amount).to.equal(3 * AMOUNT + 1);
+  });
+
+  it('of which the treasury is behind: payments of fines are posted again for the fined member, without the stream too', async () => {
+    const rules = { fines: FINES };
+    const group = await foundGroup(restoration.cluster.cluster, { size: 2, funding: 1_000, association: { rules } });
+    const [ama, bih] = group.members as [TestMember, TestMember];
+    const assessed = { member_id: bih.member_id, code: 'phone', reason: 'It rang' };
+    const fine = await ama.http.created(`${group.path}/fines`, assessed);
+    for (const isStreamLost of [false, true]) {
+      const instant = await restoration.cluster.instant();
+      await done(payFine(ama, `${group.path}/fines/${fine.id as string}`, 100));
+      const before = await walletsOf(group);
+      await restoration.cluster.restore({ treasury: instant });
+      if (isStreamLost) await restoration.cluster.deleteStream();
+      expect(await restoration.verify(1)).to.match(/fine payments: 1 differences/);
+      await restoration.bringTogether();
+      expect(await walletsOf(group)).to.deep.equal(before);
+      const { movements } = await bih.http.ok(`${group.path}/statement`);
+      const expected = { kind: 'fine_payment', amount: 100 };
+      expect((movements as Json[]).at(-1)).to.include(expected);
+      expect(movements).to.have.length(isStreamLost ? 2 : 1);
+      await restoration.verify(0);
+    }
+  });
+
+  it('of which contribution is behind: attendance, fines and meeting sheets are lost, and listed as undecided', async () => {
+    const group = await foundGroup(restoration.cluster.cluster, {
+      size: 4,
+      funding: 1_000,
+      roles: ['president', 'treasurer', 'secretary'],
+      association: { rules: { fines: FINES } },
+    });
+    const open = await openedMeeting(group.members[0]!);
+    const instant = await restoration.cluster.instant();
+    await playFinesAndSheets(group, open);
+    await restoration.cluster.restore({ contribution: instant });
+    const { code, output } = await restoration.cluster.command('repair.ts', '--apply');
+    expect(code, output).to.equal(1);
+    for (const lost of [
+      /the attendance of meeting \S+ that was recorded at \S+ is lost/,
+      /fine \S+ \(phone\) of member \S+ is lost/,
+      /a submission of sheet \S+ of meeting \S+ is lost/,
+      /transfer \S+ \(fine_payment\) of association \S+ has no record in contribution/,
+      /transfer \S+ \(meeting_sheet\) of association \S+ has no record in contribution/,
+      /approval \S+ of fine_waiver is approved, and contribution has lost what it is about/,
+      /approval \S+ of meeting_sheet is approved, and contribution has lost what it is about/,
+    ]) {
+      expect(output).to.match(lost);
+    }
+    const again = await restoration.cluster.command('repair.ts');
+    expect(again.output).to.match(/^UNDECIDED: \d+\n[^]*^Nothing to repair, \d+ undecided\.$/m);
+    expect(again.code).to.equal(1);
   });
 });

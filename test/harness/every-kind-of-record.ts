@@ -28,15 +28,21 @@ export interface Played {
   savings: TestGroup;
 }
 
-const FINES = [{ code: 'phone', trigger: 'manual', amount: 300 }];
+export const FINES = [
+  { code: 'phone', trigger: 'manual', amount: 300 },
+  { code: 'late', trigger: 'late_payment', amount: 100 },
+];
 
-/** Plays a tontine with arrears, fines, cash, meeting sheets, distributions and proposals, and a savings cycle. */
-export async function playEverything(host: Cluster): Promise<Played> {
-  const [tontine, savings] = await Promise.all([playTontine(host), playSavings(host)]);
+/**
+ * Plays a tontine with arrears, fines, cash, meeting sheets, distributions and proposals, and a savings cycle.
+ * @param withMeetings false leaves out attendance, fines and sheets, which a repair does not store again
+ */
+export async function playEverything(host: Cluster, withMeetings = true): Promise<Played> {
+  const [tontine, savings] = await Promise.all([playTontine(host, withMeetings), playSavings(host)]);
   return { tontine, savings };
 }
 
-async function playTontine(host: Cluster): Promise<TestGroup> {
+async function playTontine(host: Cluster, withMeetings: boolean): Promise<TestGroup> {
   const group = await foundGroup(host, {
     size: 4,
     funding: 20_000,
@@ -81,6 +87,14 @@ async function playTontine(host: Cluster): Promise<TestGroup> {
   const open = await openedMeeting(ama, 'Open');
   await done(contribute(chi, open, 300));
   await done(recordCash(bih, dan, 200, open));
+  if (withMeetings) await playFinesAndSheets(group, open);
+  await reverseEach(group, withMeetings);
+  return group;
+}
+
+/** Pays a fine from a wallet and on sheets, of which one is confirmed and one rejected, waives another, and records who came. */
+export async function playFinesAndSheets({ members }: TestGroup, meeting: string): Promise<void> {
+  const [ama, bih, chi, dan] = members as [TestMember, TestMember, TestMember, TestMember];
   const { member_id } = dan;
   const { id: fine_id } = await ama.http.created(`${ama.path}/fines`, { member_id, code: 'phone', reason: 'It rang' });
   const pin = await dan.http.sealedPin();
@@ -90,17 +104,21 @@ async function playTontine(host: Cluster): Promise<TestGroup> {
   });
   for (const decision of ['approve', 'reject'] as const) {
     const body = { lines, counted_cash: 0, note: 'Not counted' };
-    const sheet = await done(submitSheet(bih, await done(putSheet(bih, open, randomUUID(), body))));
+    const sheet = await done(submitSheet(bih, await done(putSheet(bih, meeting, randomUUID(), body))));
     for (const voter of decision === 'approve' ? [ama] : [ama, chi]) {
       await done(vote(voter, sheet.approval_id, decision));
     }
   }
-  await reverseEach(group);
-  return group;
+  const waived = await ama.http.created(`${ama.path}/fines`, { member_id, code: 'phone', reason: 'It rang again' });
+  const waiver = (await done(propose(ama, 'fine_waiver', { fine_id: waived.id }))).approval as { id: string };
+  await done(vote(bih, waiver.id));
+  const entries = [{ member_id, status: 'late' }];
+  await done({ by: ama.http, method: 'PUT', path: `${ama.path}/meetings/${meeting}/attendance`, body: { entries } });
 }
 
 /** Reverses a transfer of each kind that can be reversed. Another correction is not decided. */
-async function reverseEach({ path, members }: TestGroup): Promise<void> {
+async function reverseEach(group: TestGroup, withMeetings: boolean): Promise<void> {
+  const { members } = group;
   const [ama, bih, chi, dan] = members as [TestMember, TestMember, TestMember, TestMember];
   const meeting_id = await openedMeeting(ama, 'Corrected');
   const paid = await done(contribute(chi, meeting_id, 50));
@@ -111,6 +129,17 @@ async function reverseEach({ path, members }: TestGroup): Promise<void> {
   for (const voter of [bih, chi]) await done(vote(voter, help.approval_id));
   const { payouts } = await ama.http.ok(`${ama.path}/distributions/${help.id as string}`);
   const [{ transfer_id }] = payouts as [{ transfer_id: string }];
+  const ofMeeting = withMeetings ? await payFineAndSheet(group, meeting_id) : [];
+  for (const reversed of [paid.transfer_id, cash.id, transfer_id, ...ofMeeting]) {
+    const { approval_id } = await done(correct(bih, reversed));
+    for (const voter of [ama, chi]) await done(vote(voter, approval_id));
+  }
+  await done(correct(bih, again.transfer_id));
+}
+
+/** Returns the transfers of a part of a fine, which is then paid in full, and of a confirmed sheet. */
+async function payFineAndSheet({ path, members }: TestGroup, meeting_id: string): Promise<unknown[]> {
+  const [ama, bih, , dan] = members as [TestMember, TestMember, TestMember, TestMember];
   const fine = await ama.http.created(`${path}/fines`, { member_id: dan.member_id, code: 'phone', reason: 'It rang' });
   const payment = { wallet_id: dan.wallet_id, amount: 30 };
   const pay = { by: dan.http, path: `${path}/fines/${fine.id as string}/pay`, body: payment, pin: true };
@@ -121,11 +150,7 @@ async function reverseEach({ path, members }: TestGroup): Promise<void> {
   const sheet = await done(submitSheet(bih, await done(putSheet(bih, meeting_id, randomUUID(), body))));
   await done(vote(ama, sheet.approval_id));
   const posted = await ama.http.ok(`${path}/meetings/${meeting_id}/sheets/${sheet.id as string}`);
-  for (const reversed of [paid.transfer_id, cash.id, transfer_id, part.transfer_id, posted.transfer_id]) {
-    const { approval_id } = await done(correct(bih, reversed));
-    for (const voter of [ama, chi]) await done(vote(voter, approval_id));
-  }
-  await done(correct(bih, again.transfer_id));
+  return [part.transfer_id, posted.transfer_id];
 }
 
 async function playSavings(host: Cluster): Promise<TestGroup> {

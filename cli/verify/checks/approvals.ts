@@ -1,7 +1,6 @@
 /** The board's approvals, and what the treasury and membership have done with their decisions. */
 import type { Decision, ExecutionOutcome, SubjectType } from '../../../lib/contracts/approvals.ts';
 import { sqlList } from '../../../lib/saga/states.ts';
-import { POSTED_SHEETS, type SubmissionStatus } from '../../../services/contribution/sheets/sheet.table.ts';
 import {
   PENDING,
   type ApprovalStatus,
@@ -17,7 +16,7 @@ import {
 } from '../../../services/treasury/distributions/distribution.table.ts';
 import { pairs } from '../pairs.ts';
 
-interface ListedApproval {
+export interface ListedApproval {
   id: string;
   association_id: string;
   subject_type: SubjectType;
@@ -32,21 +31,23 @@ interface ListedApproval {
 const subjectsOf = (owner: Owner): SubjectType[] =>
   (Object.keys(OWNER_OF) as SubjectType[]).filter((type) => OWNER_OF[type] === owner);
 
-const approvalsOf = (what: string, types: readonly SubjectType[]): { name: string; text: string } => {
+/** @param more columns */
+export const approvalsOf = (what: string, types: readonly SubjectType[], more = ''): { name: string; text: string } => {
   return {
     name: `verify.approvals_for_${what}`,
     text: `
       SELECT a.id, a.association_id, a.subject_type, a.subject_id, a.status, a.execution_status, a.execution_error,
-        e.status AS step
+        e.status AS step${more}
       FROM approvals a LEFT JOIN executions e ON e.id = a.id
       WHERE a.id > $1 AND a.subject_type IN (${sqlList(types)}) ORDER BY a.id LIMIT $2`,
   };
 };
 
 /** Whether the owner of the subject has been notified of the decision. Until then, it may or may not have executed it. */
-const isNotified = ({ step }: ListedApproval): boolean => step === 'notified';
+export const isNotified = ({ step }: ListedApproval): boolean => step === 'notified';
 
-function approvalText({ id, subject_type, subject_id, association_id, status }: ListedApproval): string {
+/** Names an approval in a difference. */
+export function approvalText({ id, subject_type, subject_id, association_id, status }: ListedApproval): string {
   return `approval ${id} of ${subject_type} ${subject_id} of association ${association_id} is ${status}`;
 }
 
@@ -104,47 +105,12 @@ function isEnded(shown: string): boolean {
   return shown !== 'pending_approval' && !DONE.includes(shown);
 }
 
-interface Submission {
-  /** The id of the approval. */
-  id: string;
-  status: SubmissionStatus;
-}
-
-export const sheetApprovalsCheck = pairs<ListedApproval, Submission>({
-  name: 'sheet approvals',
-  compares: 'each approval of a meeting sheet with its submission',
-  from: { service: 'governance', sql: approvalsOf('sheets', ['meeting_sheet']) },
-  to: {
-    service: 'contribution',
-    sql: {
-      name: 'verify.submissions_by_approval',
-      text: 'SELECT approval_id AS id, status FROM sheet_submissions WHERE approval_id = ANY($1::uuid[])',
-    },
-  },
-  differs(approval, find) {
-    const submission = find();
-    if (submission === undefined) return `${approvalText(approval)}, but contribution has no such submission`;
-    const { status } = submission;
-    if (status === 'refused') return null;
-    const isPending = PENDING.includes(approval.status);
-    if (!isPending && !isNotified(approval)) return null;
-    const isDone = approval.execution_status === 'done';
-    const agrees = isPending
-      ? status === 'opening' || status === 'submitted'
-      : isDone
-        ? POSTED_SHEETS.includes(status)
-        : status === 'rejected';
-    if (agrees) return null;
-    return `${approvalText(approval)} with execution ${approval.execution_status}, but its submission is ${status}`;
-  },
-});
-
-interface StoredApproval {
+export interface StoredApproval {
   id: string;
   status: ApprovalStatus;
 }
 
-const APPROVALS_BY_ID = {
+export const APPROVALS_BY_ID = {
   name: 'verify.approvals_by_id',
   text: 'SELECT id, status FROM approvals WHERE id = ANY($1::uuid[])',
 };

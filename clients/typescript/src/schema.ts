@@ -504,7 +504,7 @@ export interface paths {
         put?: never;
         /**
          * Propose a change of the association
-         * @description A change of a role or of the rules (from the next cycle on; `shortfall` immediately), an expulsion, the closure, a motion, or that a member need not pay the rest of a fine. The board votes on it. While the board is one person, their proposal is approved and executed before the answer.
+         * @description A change of a role or of the rules (from the next cycle on; `shortfall` immediately), an expulsion, the closure, a motion, or that a member need not pay the rest of a fine. The board votes on it. While the board is one person, their proposal is approved and executed before the answer, except a `fine_waiver`, which needs another vote.
          *
          *     Roles: president, treasurer, secretary.
          */
@@ -947,8 +947,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Print a sheet for a meeting
-         * @description A PDF to fill in by hand: each member with what they owe for the meeting, arrears and fines, boxes for what they pay and whether they came, the counted cash, and signatures. 25 members fit on a page. In English or French, by `Accept-Language`.
+         * Print a sheet for a meeting, or its minutes
+         * @description A PDF to fill in by hand: each member with what they owe for the meeting, arrears and fines, boxes for what they pay and whether they came, the counted cash, and signatures. Once a meeting sheet is confirmed, its minutes: who came, what each member paid and still owes, and the cash. `sheet_id` selects another sheet of the meeting. 25 members fit on a page. In English or French, by `Accept-Language`.
          *
          *     Every member may call it.
          */
@@ -1073,7 +1073,7 @@ export interface paths {
         post?: never;
         /**
          * Leave an association
-         * @description For a member who owes nothing and has no pending cash deposit or distribution. They can still read their statement.
+         * @description For a member who owes nothing, neither arrears nor fines, and for whom nothing waits for the board: cash, a meeting sheet on which they paid, a distribution, or a correction. They can still read their statement.
          *
          *     Every member may call it.
          */
@@ -6317,7 +6317,10 @@ export interface operations {
     };
     printSheet: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The sheet whose minutes are printed, also if it is not confirmed. */
+                sheet_id?: string;
+            };
             header?: never;
             path: {
                 /** @description The association. */

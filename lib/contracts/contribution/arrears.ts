@@ -5,7 +5,10 @@ import { fineCode } from '../membership/fine-rules.ts';
 import { REASON_MAX_CODE_POINTS } from '../treasury/ledger.ts';
 import { STATEMENT_MAX_MOVEMENTS } from '../treasury/statements.ts';
 
-/** Whether an uncompleted cycle, or arrears or fines (`has_arrears`), prevent a member from leaving. Only this service knows that reliably. */
+/**
+ * Whether an uncompleted cycle prevents a member from leaving, or arrears, fines or a submitted sheet on which they have paid
+ * (`has_arrears`). Only this service knows that reliably.
+ */
 export const obligations = command({
   name: 'contribution.obligations',
   reads: always,

@@ -1,4 +1,4 @@
-/** Fines: claims of the association on members, which payments go into the treasury for. */
+/** Fines: claims of the association on its members. Payments of them go into the treasury. */
 import * as t from '../fields.ts';
 import { exampleOfFields } from '../../schema/examples.ts';
 import { always, chapter, command } from '../action.ts';

@@ -50,8 +50,8 @@ export const propose = chapter('Governance')({
   summary: 'Propose a change of the association',
   description:
     'A change of a role or of the rules (from the next cycle on; `shortfall` immediately), an expulsion, the ' +
-    'closure, a motion, or that a member need not pay the rest of a fine. The board votes on it. While the board is one person, their proposal is approved and ' +
-    'executed before the answer.',
+    'closure, a motion, or that a member need not pay the rest of a fine. The board votes on it. While the board is one ' +
+    'person, their proposal is approved and executed before the answer, except a `fine_waiver`, which needs another vote.',
   permission: 'propose',
   refuses: [
     'amount_precision',

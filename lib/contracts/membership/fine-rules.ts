@@ -8,7 +8,7 @@ export const FINES_MAX = 10;
 /** A word or two. */
 export const FINE_CODE_MAX_CODE_POINTS = 40;
 
-/** A quarter: longer than that is no grace. */
+/** A quarter of a year: groups that wait longer do not fine late payments. */
 const GRACE_MAX_DAYS = 90;
 
 /** What a fine is for. Members of the board assess manual fines; the service assesses the others. */

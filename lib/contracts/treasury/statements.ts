@@ -83,8 +83,9 @@ export const statement = chapter('Ledger')({
     "The caller's own statement, unless `member_id` names another member, which requires a board role. The format is " +
     'JSON, CSV or PDF, by `Accept`; the PDF and the header of the CSV are in English or French, by ' +
     '`Accept-Language`. Besides the balance the statement shows what is not in the ledger: what the ' +
-    'member owes and is owed from settled rounds, and the fines that they owe. Days are in the time zone of the association. A member who has left can still read their own statement. It has ' +
-    'at most 10 000 movements; for more, request shorter periods.',
+    'member owes and is owed from settled rounds, and the fines that they owe. Days are in the time zone of the ' +
+    'association. A member who has left can still read their own statement. It has at most 10 000 movements; for more, ' +
+    'request shorter periods.',
   permission: 'read_own_statement',
   refuses: ['role_not_allowed', 'not_acceptable'],
   path: t.inAssociation,

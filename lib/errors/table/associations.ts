@@ -131,8 +131,14 @@ export const ASSOCIATION_ERRORS = {
   },
   sheet_not_draft: {
     status: 409,
-    en: { title: 'Sheet not a draft', detail: 'The sheet is submitted or confirmed, and can no longer be changed.' },
-    fr: { title: 'Feuille déjà soumise', detail: 'Cette feuille est soumise ou confirmée, et ne peut plus changer.' },
+    en: {
+      title: 'Sheet not a draft',
+      detail: 'The sheet is submitted, confirmed or reversed, and can no longer be changed.',
+    },
+    fr: {
+      title: 'Feuille déjà soumise',
+      detail: 'Cette feuille est soumise, confirmée ou annulée, et ne peut plus changer.',
+    },
   },
   sheet_changed: {
     status: 409,

@@ -16,8 +16,9 @@ const UNDECIDED_CYCLES = sqlList(statesWhere(CYCLE_STATES, ({ undecided }) => un
 const LIVE_MEETINGS = sqlList(statesWhere(MEETING_STATES, ({ live }) => live));
 
 /**
- * Returns whether the association has an unfinished cycle or meeting, unpaid arrears or fines, or a contribution or sheet without outcome. A
- * starting cycle counts as `undecided`: it may be refused because of the closure, so it must not make the closure fail too.
+ * Returns whether the association has an unfinished cycle or meeting, unpaid arrears or fines, or a contribution or sheet without
+ * outcome. A starting cycle counts as `undecided`: it may be refused because of the closure, so it must not make the closure fail
+ * too.
  */
 export async function findRemains(db: Db, association_id: string): Promise<Remains> {
   const found = await db.first<{ remains: Remains }>(
@@ -82,14 +83,21 @@ const MEETINGS_OF_TRANSFERS = {
              UNION ALL
              SELECT id, meeting_id FROM sheet_submissions WHERE id = ANY($2::uuid[])
              UNION ALL
-             SELECT correction_id, meeting_id FROM reversals WHERE correction_id = ANY($2::uuid[])
-           ) AS each GROUP BY meeting_id
+             SELECT p.id, f.meeting_id FROM fine_payments p JOIN fines f ON f.id = p.fine_id WHERE p.id = ANY($2::uuid[])
+             UNION ALL
+             SELECT r.correction_id, coalesce(r.meeting_id, f.meeting_id) FROM reversals r
+             LEFT JOIN fine_payments p ON p.id = r.transfer_id LEFT JOIN fines f ON f.id = p.fine_id
+             WHERE r.correction_id = ANY($2::uuid[])
+           ) AS each WHERE meeting_id IS NOT NULL GROUP BY meeting_id
          ) AS moved
          CROSS JOIN LATERAL (SELECT * FROM meetings WHERE id = moved.meeting_id OFFSET 0) AS m
          WHERE m.association_id = $1`,
 };
 
-/** Finds the meetings of transfers, each with the id of its contribution, settlement, cancellation, submitted sheet or correction. */
+/**
+ * Finds the meetings of transfers, each with the id of its contribution, settlement, cancellation, submitted sheet, payment of a
+ * fine or correction.
+ */
 export async function findMeetingsOfTransfers(
   db: Db,
   association_id: string,

@@ -1,9 +1,10 @@
-/** The checks of attendance. */
+/** What entries of attendance must be, and name. */
 import { addPeriods } from '../../../lib/calendar/calendar.ts';
 import { dayIn } from '../../../lib/calendar/zones.ts';
 import type { AttendanceEntry } from '../../../lib/contracts/contribution.ts';
 import { invalid, type FieldComplaint } from '../../../lib/errors/problem.ts';
 import type { MeetingRow } from '../meetings/meeting.table.ts';
+import type { AttendanceRow } from './attendance.table.ts';
 
 /** How many days after the settlement mistakes can still be corrected. */
 const OPEN_AFTER_SETTLEMENT_DAYS = 7;
@@ -31,6 +32,24 @@ export function checkEntries(entries: readonly AttendanceEntry[], pointer: strin
     ];
   });
   if (complaints.length > 0) throw invalid(...complaints);
+}
+
+/** Returns the members that entries name, each once. */
+export function membersOf(entries: readonly AttendanceEntry[]): string[] {
+  const named = entries.flatMap(({ member_id, represented_by_member_id: by }) =>
+    by === undefined ? [member_id] : [member_id, by],
+  );
+  return [...new Set(named)];
+}
+
+/** Returns the rows of entries. */
+export function rowsOf(
+  entries: readonly AttendanceEntry[],
+  shared: Pick<AttendanceRow, 'meeting_id' | 'recorded_by_member_id' | 'recorded_at'>,
+): AttendanceRow[] {
+  return entries.map(({ represented_by_member_id = null, ...entry }) => {
+    return { ...shared, ...entry, represented_by_member_id };
+  });
 }
 
 /** Whether the attendance of a meeting can be changed. Days are judged in the time zone of the association. */

@@ -6,9 +6,9 @@ import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { findMeeting, shareMeeting } from '../meetings/meeting.store.ts';
-import { acceptsAttendance, checkEntries } from './attendance.rules.ts';
+import { acceptsAttendance, checkEntries, membersOf, rowsOf } from './attendance.rules.ts';
 import { readAttendance, storeAttendance } from './attendance.store.ts';
-import { attendanceFact, membersOf, rowsOf } from './attendance.view.ts';
+import { attendanceFact } from './attendance.view.ts';
 
 /** Shows who came to a meeting. */
 export function getAttendanceAction({ reads }: ContributionDeps) {

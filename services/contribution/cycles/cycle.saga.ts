@@ -143,7 +143,7 @@ function startMove(
 }
 
 /** Returns the day on which each round is first looked at for late payments, if the rules fine them. */
-function lateChecksOf(rounds: readonly NewRound[], { rules }: CycleRow) {
+export function lateChecksOf(rounds: readonly NewRound[], { rules }: CycleRow) {
   const { fines } = completeRules(rules);
   return rounds.flatMap(({ id: meeting_id, due_on }) => {
     const check_on = firstLateDay(due_on, fines);

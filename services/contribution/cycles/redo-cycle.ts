@@ -2,8 +2,9 @@ import type { Transaction } from '../../../lib/db/db.ts';
 import { insertRows } from '../../../lib/db/table.ts';
 import type { EventData } from '../../../lib/contracts/events.ts';
 import { zoneOf } from '../../../lib/contracts/membership.ts';
+import { insertLateChecks } from '../meetings/late-check.store.ts';
 import { meetings, type MeetingRow } from '../meetings/meeting.table.ts';
-import { planCycle, type Bound } from './cycle.saga.ts';
+import { lateChecksOf, planCycle, type Bound } from './cycle.saga.ts';
 import { insertRotation } from './cycle.store.ts';
 import { cycles, type CycleRow } from './cycle.table.ts';
 import { sortByJoining } from './rotation.rules.ts';
@@ -46,6 +47,7 @@ export async function redoCycle(tx: Transaction, lost: LostCycle): Promise<strin
   await insertRows(tx, cycles, [Object.fromEntries(columns) as Partial<CycleRow>]);
   await insertRotation(tx, plan.cycle, sortByJoining(bound.members), plan.rotation.hands);
   await insertRows(tx, meetings, plan.rounds.map(asMeeting));
+  insertLateChecks(tx, lateChecksOf(plan.rounds, plan.cycle));
   return null;
 }
 

@@ -7,7 +7,7 @@ import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import type { ContributionTimings } from '../timings.ts';
 import { giveFineBack, markFinePaid } from './fine.store.ts';
 import { FINE_PAYMENT_STATES, finePayments, type FinePaymentRow, type FinePaymentStatus } from './fine.table.ts';
-import { fineFactOf, fineOutstanding } from './fine.view.ts';
+import { finePaidFact } from './fine.view.ts';
 
 export type FinePaymentSaga = Saga<FinePaymentStatus, FinePaymentRow>;
 
@@ -22,7 +22,7 @@ export function createFinePaymentSaga(context: ServiceContext, timings: Contribu
     const statement = statementFor(via, transfer) ?? row.statement ?? undefined;
     const { refusal } = await callOrRefusal(via, transfer, transferOf(row), timings.call_timeout_ms, statement);
     const decided = { decided_at: runtime.clock(), statement: null };
-    const { id: transfer_id, association_id, fine_id, amount_minor, currency } = row;
+    const { id, fine_id, amount_minor } = row;
     if (refusal !== undefined) {
       return {
         to: isRecovery ? 'failed' : 'refused',
@@ -34,10 +34,7 @@ export function createFinePaymentSaga(context: ServiceContext, timings: Contribu
       to: 'paid',
       set: decided,
       also: async (tx) => {
-        const fine = await markFinePaid(tx, fine_id, amount_minor);
-        const sum = { amount_minor: Number(amount_minor), currency };
-        const data = { ...fineFactOf(fine), ...sum, outstanding_minor: Number(fineOutstanding(fine)), transfer_id };
-        outbox.append(tx, { type: 'fine.paid', association_id, data });
+        outbox.append(tx, finePaidFact(await markFinePaid(tx, fine_id, amount_minor), amount_minor, id));
       },
     };
   }

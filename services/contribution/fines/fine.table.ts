@@ -44,7 +44,7 @@ export type FinePaymentStatus = 'pending' | 'paid' | 'reversing' | 'reversed' | 
 
 /**
  * `refused`: the request that stored it got the refusal. `failed`: its request may have been answered with 202. `reversing`: a
- * correction has taken it back, and the ledger has not decided yet. The transfer of one that is `posted` is in the ledger.
+ * correction has taken it back, and the ledger has not decided yet; its transfer is in the ledger, as that of all `posted` ones.
  */
 export const FINE_PAYMENT_STATES: StateTable<FinePaymentStatus, { posted: boolean }> = {
   pending: { next: ['paid', 'failed', 'refused'], posted: false },

@@ -29,6 +29,16 @@ export function showFine(row: FineRow): Fine {
   };
 }
 
+/**
+ * Returns the event of a payment of a fine.
+ * @param row as the payment has left it
+ */
+export function finePaidFact(row: FineRow, paid_minor: bigint, transfer_id: string): Fact {
+  const { association_id, currency } = row;
+  const amounts = { amount_minor: Number(paid_minor), currency, outstanding_minor: Number(fineOutstanding(row)) };
+  return { type: 'fine.paid', association_id, data: { ...fineFactOf(row), ...amounts, transfer_id } };
+}
+
 /** Returns the part of an event that says which fine it is about. */
 export function fineFactOf({ id: fine_id, member_id, code, meeting_id }: FineRow) {
   return { fine_id, member_id, code, meeting_id };

@@ -3,13 +3,11 @@ import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
 import type { executeApproval } from '../../../lib/contracts/contribution.ts';
 import { readProposalPayload } from '../../../lib/contracts/governance.ts';
 import { problem } from '../../../lib/errors/problem.ts';
+import { DONE, failure } from '../approvals/outcome.rules.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { isBeingPaid, lockFine, storeWaiver } from './fine.store.ts';
 import { FINE_STATES } from './fine.table.ts';
 import { fineFactOf } from './fine.view.ts';
-
-const DONE: ExecutionOutcome = { status: 'done', error: null };
-const failure = (error: string): ExecutionOutcome => ({ status: 'failed', error });
 
 /**
  * Waives the rest of a fine, as the board has approved. A repeat changes nothing.

@@ -2,6 +2,7 @@ import type { CommandInput } from '../../../lib/contracts/action.ts';
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
 import type { executeApproval } from '../../../lib/contracts/contribution.ts';
 import type { CanCall } from '../../../lib/service/call.ts';
+import { DONE, failure } from '../approvals/outcome.rules.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { findSubmissionOf } from './sheet.store.ts';
 import { POSTED_SHEETS, type SubmissionStatus } from './sheet.table.ts';
@@ -22,9 +23,5 @@ export async function decideSheet(
   if (refusal !== null) return failure(refusal.code);
   const expected: readonly SubmissionStatus[] = decision === 'approved' ? POSTED_SHEETS : ['rejected'];
   if (!expected.includes(status)) return failure('approval_not_pending');
-  return { status: 'done', error: null };
-}
-
-function failure(error: string): ExecutionOutcome {
-  return { status: 'failed', error };
+  return DONE;
 }

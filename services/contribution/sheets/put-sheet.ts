@@ -49,15 +49,17 @@ async function put(
   const { member } = await authorizedIfUnchanged(authorizing, () => requirePrecondition(ctx, found));
   requireSheetId(id);
   const content = readContent(meeting_id, currency, body);
-  if (!isSame(found, content)) await requireReplaceable(ctx, found);
+  if (!isSame(found, content)) await requirePrecondition(ctx, found);
   if (content instanceof Error) throw content;
+  if (!isSame(found, content)) requireDraft(found);
   const { cash_minor } = await call(ctx, cashBox, { association_id });
 
   return db.transaction(async (tx) => {
     lockSheet(tx, id);
     const stored = await findSheet(tx, path);
     if (!isSame(stored, content)) {
-      await requireReplaceable(ctx, stored);
+      await requirePrecondition(ctx, stored);
+      requireDraft(stored);
       const written: SheetRow = {
         id,
         association_id,
@@ -97,8 +99,7 @@ async function requirePrecondition(ctx: CallContext, stored: ShownSheetRow | und
   await requireUnchanged(ctx, () => (stored === undefined ? undefined : showSheet(stored)));
 }
 
-/** @throws precondition_required, precondition_failed; sheet_not_draft */
-async function requireReplaceable(ctx: CallContext, stored: ShownSheetRow | undefined): Promise<void> {
-  await requirePrecondition(ctx, stored);
+/** @throws sheet_not_draft */
+function requireDraft(stored: ShownSheetRow | undefined): void {
   if (stored !== undefined && sheetStatus(stored) !== 'draft') throw problem('sheet_not_draft');
 }

@@ -10,8 +10,9 @@ import { createSaga, type Move, type Saga, type Step } from '../../../lib/saga/s
 import { callOrRefusal } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { storeAttendance } from '../attendance/attendance.store.ts';
-import { attendanceFact, rowsOf } from '../attendance/attendance.view.ts';
-import { fineFactOf, fineOutstanding } from '../fines/fine.view.ts';
+import { rowsOf } from '../attendance/attendance.rules.ts';
+import { attendanceFact } from '../attendance/attendance.view.ts';
+import { finePaidFact } from '../fines/fine.view.ts';
 import { failedFact, paidFact } from '../payments/contribution.saga.ts';
 import type { ContributionTimings } from '../timings.ts';
 import { sumsBy } from './sheet.rules.ts';
@@ -136,7 +137,7 @@ export function transferOf(
 
 /** Counts what the posted lines have paid, and records the attendance. Returns the events. */
 async function confirm(tx: Transaction, row: SubmissionRow, now: Date): Promise<Fact[]> {
-  const { id: transfer_id, association_id, meeting_id, currency, submitted_by_member_id: recorded_by_member_id } = row;
+  const { id: transfer_id, association_id, meeting_id, submitted_by_member_id: recorded_by_member_id } = row;
   const [sheet, lines, contributions] = await Promise.all([
     readSheetOf(tx, row),
     listLines(tx, row.id),
@@ -151,10 +152,7 @@ async function confirm(tx: Transaction, row: SubmissionRow, now: Date): Promise<
     const contribution = paid.get(contribution_id ?? '');
     if (contribution !== undefined) return [paidFact(contribution, transfer_id)];
     const fine = owed.get(fine_id ?? '');
-    if (fine === undefined) return [];
-    const sum = { amount_minor: Number(amount_minor), currency };
-    const data = { ...fineFactOf(fine), ...sum, outstanding_minor: Number(fineOutstanding(fine)), transfer_id };
-    return [{ type: 'fine.paid', association_id, data }];
+    return fine === undefined ? [] : [finePaidFact(fine, amount_minor, transfer_id)];
   });
   const posted = { transfer_id: lines.length === 0 ? null : transfer_id };
   return [

@@ -105,7 +105,7 @@ export const sheetSubmissions = table('sheet_submissions', {
 });
 export type SubmissionRow = RowOf<typeof sheetSubmissions>;
 
-/** The lines of submissions, each with what it has taken. They never change: the status of the submission says whether it counts. */
+/** The lines of submissions, each with what it has taken. They never change: the submission's status says whether they count. */
 export const submittedLines = table('submitted_lines', {
   submission_id: key(uuid()),
   /** Its place on the sheet, from 0. */

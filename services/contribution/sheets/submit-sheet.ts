@@ -11,7 +11,7 @@ import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { call } from '../../../lib/service/call.ts';
 import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
-import { membersOf } from '../attendance/attendance.view.ts';
+import { membersOf } from '../attendance/attendance.rules.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { shareMeeting } from '../meetings/meeting.store.ts';
 import { isOpen } from '../meetings/meeting.table.ts';

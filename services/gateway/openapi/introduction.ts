@@ -28,6 +28,9 @@ All paths are relative to \`${API_BASE}\`. Below the server's root there are als
 - **Wallet**: a user's electronic money. Contributions are paid from it, and payouts go into it.
 - **Treasury**: the money that belongs to the association. A **distribution** is a payment from it to a member.
 - **Cash**: banknotes and coins handed to an officer. They count once another officer has approved the record.
+- **Meeting sheet**: all cash of a meeting in one document, which can be written without a connection. One approval decides on it.
+- **Fine**: what a member owes the association for paying late, coming late or staying away. It is a claim, not a part of the dues.
+- **Correction**: the reversal of a transfer that was a mistake. The original transfer stays in the ledger.
 
 ## Authentication
 
@@ -118,7 +121,8 @@ this way; back ends follow the events (\`/asyncapi.json\`).
 Send the \`ETag\` as \`If-Match\` with a PATCH, so that it does not overwrite a change that you have not seen: if the resource
 has changed since then, the answer is 412 \`precondition_failed\`. Read it again, and decide anew. The answer to a PATCH has the
 \`ETag\` of the new state. \`*\` matches every state; a weak tag (\`W/"…"\`) matches none, so beware of proxies that weaken tags
-when they compress answers. Operations that do not list \`If-Match\` among their parameters ignore it.
+when they compress answers. The draft of a meeting sheet is replaced only with \`If-Match\`: without it the answer is 428
+\`precondition_required\`. Operations that do not list \`If-Match\` among their parameters ignore it.
 
 ## Errors
 

@@ -7,7 +7,7 @@ import { PENDING, type ApprovalStatus, type VoteDecision } from './approval.tabl
 export interface ApprovalRequest {
   subject_type: SubjectType;
   requested_by_member_id: string;
-  /** The member who benefits or is concerned: a depositor, a beneficiary, the member whose role changes. */
+  /** The member who benefits or is concerned: a depositor, a beneficiary, the member whose role changes or who is fined. */
   concerned_member_id: string | null;
 }
 
@@ -23,9 +23,8 @@ export function eligibleApprovers(board: readonly string[], request: ApprovalReq
 /**
  * Returns how many approvals a request needs, which is fixed when it is made.
  * @param rule how many approvals the association's rules require for this type of subject
- * @returns 0 if the board is one person and they make a proposal, which is then approved without a vote, unless it
- *   concerns money; null if the
- *   request has no eligible approver
+ * @returns 0 if the board is one person and they make a proposal that does not concern money, which is then approved without
+ *   a vote; null if the request has no eligible approver
  */
 export function requiredApprovals(board: readonly string[], request: ApprovalRequest, rule: number): number | null {
   const eligible = eligibleApprovers(board, request).length;
@@ -34,7 +33,7 @@ export function requiredApprovals(board: readonly string[], request: ApprovalReq
   return isAlone && !concernsMoney(request.subject_type) ? 0 : null;
 }
 
-/** Whether the decision moves money, or lets a claim of the association go. */
+/** Whether the decision moves money, or cancels a claim of the association. */
 function concernsMoney(type: SubjectType): boolean {
   return type === 'fine_waiver' || !(PROPOSAL_TYPES as readonly string[]).includes(type);
 }

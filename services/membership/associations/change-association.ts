@@ -1,5 +1,6 @@
 import type { ActionSchema } from 'moleculer';
 import { changeAssociation } from '../../../lib/contracts/membership.ts';
+import { metadataMember } from '../../../lib/contracts/metadata.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { requireUnchanged } from '../../../lib/service/preconditions.ts';
 import type { MembershipDeps } from '../deps.ts';
@@ -31,7 +32,8 @@ export function changeAssociationAction(deps: MembershipDeps): ActionSchema {
       if (isChange) {
         const columns = { name, description, is_public, search_text: searchText(name, description) };
         await tx.orm.update(associations, { id: association_id }, columns);
-        outbox.append(tx, { type: 'association.updated', association_id, data: { name, description, is_public } });
+        const data = { name, description, is_public, ...metadataMember(association.metadata) };
+        outbox.append(tx, { type: 'association.updated', association_id, data });
       }
       const answer = showAssociation(changed, member);
       await operation.keep(tx, answer);

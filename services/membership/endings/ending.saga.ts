@@ -3,11 +3,12 @@
  * or requests lock it first. Then membership ends it, or the locks are lifted (ADR 17).
  */
 import type { ExecutionOutcome } from '../../../lib/contracts/approvals.ts';
+import { metadataMember } from '../../../lib/contracts/metadata.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { createSaga, type Attempt, type Saga } from '../../../lib/saga/saga.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { changeMemberCount, lockAssociation } from '../associations/association.store.ts';
-import { associations } from '../associations/association.table.ts';
+import { associations, type AssociationRow } from '../associations/association.table.ts';
 import { findMemberBindings } from '../cycles/binding.store.ts';
 import { lockMemberById } from '../members/member.store.ts';
 import { members, type MemberRow } from '../members/member.table.ts';
@@ -68,7 +69,9 @@ async function conclude(
   const done = await saga.moveWithin(tx, ending, { to: 'done' });
   if (done === undefined) return undefined;
   await storeOutcome(context, tx, ending, DONE);
-  await (member === undefined ? closeAssociation(context, tx, ending) : removeMember(context, tx, ending, member));
+  await (member === undefined
+    ? closeAssociation(context, tx, ending, association)
+    : removeMember(context, tx, ending, member));
   await attempt.keepAnswer?.(tx, done);
   return done;
 }
@@ -80,10 +83,15 @@ async function isBoundSince(tx: Transaction, ending: EndingRow, { bindings }: Lo
   return open !== null || count !== bindings;
 }
 
-async function closeAssociation({ outbox }: ServiceContext, tx: Transaction, closure: EndingRow): Promise<void> {
-  const { id: approval_id, association_id } = closure;
+async function closeAssociation(
+  { outbox }: ServiceContext,
+  tx: Transaction,
+  { id: approval_id, association_id }: EndingRow,
+  { metadata }: AssociationRow,
+): Promise<void> {
   await tx.orm.update(associations, { id: association_id }, { status: 'closed' });
-  outbox.append(tx, { type: 'association.closed', association_id, data: { approval_id } });
+  const data = { approval_id, ...metadataMember(metadata) };
+  outbox.append(tx, { type: 'association.closed', association_id, data });
 }
 
 async function removeMember(

@@ -89,7 +89,13 @@ export const COSTS: Record<string, string> = {
   statement: 'membership 1, contribution 3, treasury 2; calls 3',
   'statement, of another': 'membership 3, contribution 3, treasury 3; calls 4',
 
-  // Attendance and fines
+  // Sheets, attendance and fines
+  listSheets: 'membership 1, contribution 2; calls 2',
+  putSheet: 'membership 1, contribution 8, treasury 1; calls 3',
+  'putSheet, the same again': 'membership 1, contribution 7, treasury 1; calls 3',
+  submitSheet: 'membership 7, contribution 19, treasury 1, governance 8; calls 7',
+  'approve, a sheet': 'membership 4, contribution 14, treasury 2, governance 19; calls 5',
+  'reject, a sheet': 'membership 4, contribution 8, governance 18; calls 4',
   printSheet: 'membership 3, contribution 3; calls 3',
   getAttendance: 'membership 1, contribution 2; calls 2',
   recordAttendance: 'membership 2, contribution 7; calls 2',

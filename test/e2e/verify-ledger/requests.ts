@@ -138,6 +138,40 @@ export const TAMPERINGS_OF_REQUESTS: TamperingCase[] = [
     /approval .* of meeting_sheet .* is approved with execution done, but its submission is rejected/,
   ],
   [
+    'submissions',
+    'a submitted sheet without its approval',
+    { service: 'governance', table: 'approvals', where: `subject_type = 'meeting_sheet' AND status = 'rejected'` },
+    /the submission of sheet .* is rejected, but governance has no approval/,
+  ],
+  [
+    'waivers',
+    'an approved waiver whose fine is not waived',
+    {
+      service: 'contribution',
+      table: 'fines',
+      where: `status = 'waived'`,
+      set: `status = 'due', waived_by_approval_id = NULL`,
+    },
+    /approval .* of fine_waiver .* is approved with execution done, but fine .* is due/,
+  ],
+  [
+    'waivers',
+    'a waived fine whose waiver was rejected',
+    {
+      service: 'governance',
+      table: 'approvals',
+      where: `subject_type = 'fine_waiver' AND status = 'approved'`,
+      set: `status = 'rejected', execution_status = 'none'`,
+    },
+    /approval .* of fine_waiver .* is rejected with execution none, but fine .* is waived by it/,
+  ],
+  [
+    'waived fines',
+    'a waived fine without its approval',
+    { service: 'governance', table: 'approvals', where: `subject_type = 'fine_waiver'` },
+    /fine .* is waived by approval .*, which governance does not have/,
+  ],
+  [
     'executions',
     'a proposal that membership has not executed',
     { service: 'membership', table: 'executed_approvals', where: one('executed_approvals', 'true', 'approval_id') },

@@ -24,10 +24,10 @@ describe('contribution: reversals of payments of fines', () => {
     await takeBack(group, transfer_id, correction_id);
     await finish(group, correction_id, true);
   };
-  const assess = ({ association_id, president }: Group, { member_id }: Person) =>
+  const assess = ({ association_id, president }: Group, { member_id }: Person, meeting_id?: string) =>
     harness.as(president.user_id, contract.assessFine, {
       path: { association_id },
-      body: { member_id, code: 'phone', reason: 'It rang' },
+      body: { member_id, code: 'phone', reason: 'It rang', ...(meeting_id === undefined ? {} : { meeting_id }) },
     });
   const pay = (by: Person, { association_id, id: fine_id }: Fine, amount: number) =>
     harness.as(by.user_id, contract.payFine, {
@@ -88,6 +88,24 @@ describe('contribution: reversals of payments of fines', () => {
     await finish(group, correction_id, false);
     await waive(fine);
     expect(await read(group, fine)).to.deep.include({ status: 'waived', paid: 100 });
+  });
+
+  it('name the meeting of the fine on a statement, as the payments do', async () => {
+    const group = await harness.cycle([1, 1], { fines: FINES });
+    const { association_id, member, first } = group;
+    const ofMeeting = await assess(group, member, first.id);
+    const ofNone = await assess(group, member);
+    const paid = [await pay(member, ofMeeting, 100), await pay(member, ofNone, 100)].map((each) => each.transfer_id!);
+    const reversals = paid.map(() => newId());
+    for (const [index, correction_id] of reversals.entries()) {
+      await takeBack(group, paid[index]!, correction_id);
+      await finish(group, correction_id, true);
+    }
+    const transfer_ids = [...paid, ...reversals];
+    const asked = { association_id, member_id: member.member_id, transfer_ids };
+    const { meetings } = await harness.command(contract.statementFacts, asked);
+    expect(meetings.map(({ meeting }) => meeting.id)).to.deep.equal([first.id]);
+    expect(meetings[0]!.transfer_ids).to.have.members([paid[0], reversals[0]]);
   });
 
   it('do not need an open meeting', async () => {

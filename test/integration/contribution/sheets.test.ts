@@ -166,6 +166,7 @@ describe('contribution: meeting sheets', () => {
     expect(await outcomeOf(harness.contribute(member, first, 1))).to.equal('contribution_exceeds_due');
     expect(await fineOf(group, fine_id)).to.include({ paid: 0, outstanding: 300 });
     expect(await outcomeOf(put(president, first, sheet.id, { lines: [] }))).to.equal('sheet_not_draft');
+    expect(await outcomeOf(put(president, first, sheet.id, { counted_cash: 0.5 }))).to.equal('amount_precision');
     expect(await outcomeOf(submit(president, sheet))).to.equal('sheet_not_draft');
 
     expect(await decide(sheet)).to.deep.equal({ status: 'done', error: null });

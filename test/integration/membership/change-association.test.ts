@@ -27,6 +27,16 @@ describe('an association that is changed', () => {
     ]);
   });
 
+  it('has its metadata in its events, also in that of its closure', async () => {
+    const metadata = { register: 'KE-117' };
+    const { id } = await harness.found('founder', { metadata });
+    harness.association_id = id;
+    await change('founder', { name: 'Njangi of Akwa' });
+    await harness.execute('closure', {});
+    const closed = await harness.events(id, 'association.closed');
+    expect([...(await updated()), ...closed].map(({ data }) => data.metadata)).to.deep.equal([metadata, metadata]);
+  });
+
   it('is found in the directory by its new name and description only, and while it is public', async () => {
     const found = async (q: string) => {
       const { data } = await harness.as('reader', listPublicAssociations, { query: { q } as never });
