@@ -41,6 +41,10 @@ const BY_CORRECTION = 'no step reaches it: a correction moves it in its own tran
 export const NOT_PLAYED: Record<string, string> = {
   'contribution.contribution.reversing': BY_CORRECTION,
   'contribution.contribution.reversed': BY_CORRECTION,
+  'contribution.fine_payment.reversing': BY_CORRECTION,
+  'contribution.fine_payment.reversed': BY_CORRECTION,
+  'contribution.sheet.reversing': BY_CORRECTION,
+  'contribution.sheet.reversed': BY_CORRECTION,
   'treasury.cash_deposit.reversed': BY_CORRECTION,
   'treasury.distribution.reversed': BY_CORRECTION,
   'contribution.cycle.completed': 'no step reaches it: the last settlement completes the cycle in its own transaction',

@@ -11,7 +11,7 @@ import { unfinished } from './stored-plans.ts';
 /** Defines the tests that play stories, all on one cluster of processes. */
 export function killAtEveryStep(title: string, stories: readonly Story[]): void {
   describe(title, function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     let cluster: Cluster;
 
     before(async () => {

@@ -4,10 +4,14 @@ import type { Saga, SagaRow } from '../../lib/saga/saga.ts';
 import type { StateTable } from '../../lib/saga/states.ts';
 import { createCycleSaga } from '../../services/contribution/cycles/cycle.saga.ts';
 import { CYCLE_STATES, cycles } from '../../services/contribution/cycles/cycle.table.ts';
+import { createFinePaymentSaga } from '../../services/contribution/fines/fine-payment.saga.ts';
+import { FINE_PAYMENT_STATES, finePayments } from '../../services/contribution/fines/fine.table.ts';
 import { createContributionSaga } from '../../services/contribution/payments/contribution.saga.ts';
 import { CONTRIBUTION_STATES, contributions } from '../../services/contribution/payments/contribution.table.ts';
 import { createSettlementSaga } from '../../services/contribution/settlement/settlement.saga.ts';
 import { SETTLEMENT_STATES, settlements } from '../../services/contribution/settlement/settlement.table.ts';
+import { createSheetSaga } from '../../services/contribution/sheets/sheet.saga.ts';
+import { sheetSubmissions, SUBMISSION_STATES } from '../../services/contribution/sheets/sheet.table.ts';
 import { createExecutionSaga } from '../../services/governance/executions/execution.saga.ts';
 import { EXECUTION_STEPS, executions } from '../../services/governance/executions/execution.table.ts';
 import { createEndingSaga } from '../../services/membership/endings/ending.saga.ts';
@@ -37,6 +41,8 @@ export const SAGAS: readonly ListedSaga[] = [
   listed('contribution', createContributionSaga(IDLE, IDLE, IDLE), contributions, CONTRIBUTION_STATES),
   listed('contribution', createCycleSaga(IDLE, IDLE), cycles, CYCLE_STATES),
   listed('contribution', createSettlementSaga(IDLE, IDLE), settlements, SETTLEMENT_STATES),
+  listed('contribution', createFinePaymentSaga(IDLE, IDLE), finePayments, FINE_PAYMENT_STATES),
+  listed('contribution', createSheetSaga(IDLE, IDLE), sheetSubmissions, SUBMISSION_STATES),
   listed('governance', createExecutionSaga(IDLE, IDLE), executions, EXECUTION_STEPS),
   listed('membership', createEndingSaga(IDLE, IDLE), endings, ENDING_STATES),
   listed('treasury', createCashDepositSaga(IDLE, IDLE, IDLE).saga, cashDeposits, CASH_DEPOSIT_STATES),

@@ -119,6 +119,8 @@ export function createClient({ user, token, origins, random, record, complain }:
   ): Promise<boolean | undefined> {
     const location = accepted?.headers.get('location') ?? '';
     const path = location.slice(location.indexOf(API_BASE) + API_BASE.length);
+    // A fine shows what all payments have paid together.
+    if (path.includes('/fines/')) return undefined;
     const headers = { 'X-Request-Id': `${request.headers['X-Request-Id'] ?? ''}-outcome` };
     for (;;) {
       const answer = await send({ user, method: 'GET', path, body: undefined, headers }).catch(() => undefined);
@@ -168,7 +170,7 @@ export function createClient({ user, token, origins, random, record, complain }:
 }
 
 /** Statuses of objects whose request was accepted with 202, once it is decided. */
-const DONE = new Set<unknown>(['paid', 'settled', 'cancelled']);
+const DONE = new Set<unknown>(['paid', 'reversed', 'settled', 'cancelled']);
 const UNDONE = new Set<unknown>(['failed', 'open']);
 
 function wordsOf({ method, path, user }: Request): string {

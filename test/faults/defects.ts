@@ -161,6 +161,27 @@ export const DEFECTS: Record<string, Defect> = {
       },
     ],
   },
+  pays_fines_twice: {
+    about: 'recovery pays a fine under another id',
+    edits: [
+      {
+        file: 'services/contribution/fines/fine-payment.saga.ts',
+        find: 'const { refusal } = await callOrRefusal(via, transfer, transferOf(row), timings.call_timeout_ms, statement);',
+        replace: `const own = { ...transferOf(row), id: isRecovery ? runtime.newId() : row.id };
+    const { refusal } = await callOrRefusal(via, transfer, own, timings.call_timeout_ms, statement);`,
+      },
+    ],
+  },
+  keeps_fines_of_rejected_sheets: {
+    about: 'a meeting sheet that the board rejects gives back the dues of its lines, but not the fines',
+    edits: [
+      {
+        file: 'services/contribution/sheets/sheet.saga.ts',
+        find: 'giveFinesBack(tx, id);',
+        replace: 'void giveFinesBack;',
+      },
+    ],
+  },
   forgets_event: {
     about: 'a contribution that recovery has paid has no event',
     edits: [

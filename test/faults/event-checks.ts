@@ -28,6 +28,11 @@ const EVENTS: Partial<Record<Effect, EventType>> = {
   cycle: 'cycle.started',
   cash: 'cash.recorded',
   distribution: 'distribution.requested',
+  attendance: 'attendance.recorded',
+  fine: 'fine.assessed',
+  fine_payment: 'fine.paid',
+  submission: 'sheet.submitted',
+  correction: 'approval.requested',
   proposal: 'approval.requested',
   vote: 'approval.voted',
 };
@@ -43,6 +48,12 @@ const ONCE: Partial<Record<EventType, string>> = {
   'distribution.paid': 'distribution_id',
   'distribution.rejected': 'distribution_id',
   'distribution.failed': 'distribution_id',
+  'fine.assessed': 'fine_id',
+  'fine.waived': 'fine_id',
+  'sheet.submitted': 'approval_id',
+  'sheet.confirmed': 'approval_id',
+  'sheet.rejected': 'approval_id',
+  'transfer.reversed': 'transfer_id',
   'meeting.scheduled': 'meeting_id',
   'meeting.settled': 'meeting_id',
   'meeting.cancelled': 'meeting_id',
@@ -130,12 +141,18 @@ export function effectsWithoutEvent(events: StoredEvent[], world: Pick<World, 'w
   });
 }
 
+/** The member of `data` that names the effect, of events that an object may have several times. */
+const NAMED_BY: Partial<Record<EventType, string>> = {
+  'attendance.recorded': 'meeting_id',
+  'fine.paid': 'transfer_id',
+};
+
 /** Returns the key of the effect that an event reports, as keyOf() does. */
 function effectOf({ type, subject, data }: StoredEvent): string {
   if (type === 'association.created') return subject ?? '';
   if (type === 'approval.requested') return String(data['subject_id']);
   if (type === 'approval.voted') return `${String(data['approval_id'])} ${String(data['member_id'])}`;
-  return String(data[ONCE[type] ?? '']);
+  return String(data[NAMED_BY[type] ?? ONCE[type] ?? '']);
 }
 
 interface RoleChange extends Interval {

@@ -1,33 +1,33 @@
 /** The work of people: each operation is one request, or a read and a write. A refusal is as valid as a success. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json } from '../harness/http.ts';
-import type { Wanted } from './client.ts';
+import { assessFine, correct, dueFines, payFine, recordAttendance, writeSheet } from './meeting-operations.ts';
 import type { Task, TaskKind } from './plan.ts';
+import {
+  amountOf,
+  askForVotes,
+  meetingOf,
+  OFFICERS,
+  otherMember,
+  post,
+  vote,
+  walletOf,
+  write,
+  type Work,
+} from './work.ts';
 import {
   askOther,
   doErrandsUntil,
-  note,
   pick,
   runErrands,
-  type Effect,
   type Group,
   type GroupMember,
   type Person,
   type World,
 } from './world.ts';
 
-/** A task of a person in an association. */
-interface Work {
-  world: World;
-  person: Person;
-  group: Group;
-  task: Task;
-}
-
 /** How often a person tries something in an association of others. */
 const OUTSIDE_ONE_IN = 10;
-/** An association's first members are its officers, until they are replaced. */
-const OFFICERS = 3;
 /** Work that members without an office are refused. Officers do it where they hold one. */
 const WORK_OF_OFFICERS: ReadonlySet<TaskKind> = new Set([
   'scheduleMeeting',
@@ -35,6 +35,10 @@ const WORK_OF_OFFICERS: ReadonlySet<TaskKind> = new Set([
   'cancelMeeting',
   'startCycle',
   'recordCash',
+  'recordAttendance',
+  'assessFine',
+  'writeSheet',
+  'correct',
   'distribute',
   'vote',
   'propose',
@@ -55,42 +59,15 @@ const READS = [
   '/ledger/export',
   '/cash-ledger',
   '/distributions',
+  '/fines',
+  '/corrections',
   '/governance/approvals',
   '/members/me',
 ];
 
-async function write(work: Work, effect: Effect, method: string, path: string, wanted: Wanted = {}, id?: string) {
-  const { world, person, task } = work;
-  const outcome = await person.client.request(method, path, { isKeyed: task.isKeyed, ...wanted });
-  return note(world, person, effect, outcome, id);
-}
-
-function post(work: Work, effect: Effect, where: string, body: Json, pin?: string) {
-  const wanted = pin === undefined ? { body } : { body, pin };
-  return write(work, effect, 'POST', work.group.path + where, wanted);
-}
-
-/** Selects the first open meeting in three of four cases, so that rounds end; otherwise any meeting. */
-function meetingOf({ group, task }: Work): string | undefined {
-  const open = group.meetings.find((meeting) => !group.closed.has(meeting));
-  return task.what % 4 === 0 || open === undefined ? pick(group.meetings, task.what) : open;
-}
-
 function approvalOf({ group, task }: Work): string | undefined {
   const pending = group.approvals.filter((approval) => !group.decided.has(approval));
   return pick(task.what % 4 === 0 || pending.length === 0 ? group.approvals : pending, task.what);
-}
-
-function amountOf({ group, task }: Work): number {
-  return Math.floor((group.contribution_amount * task.percent) / 100);
-}
-
-function walletOf({ group, person }: Work): string {
-  return person.wallets.get(group.currency) ?? 'none';
-}
-
-function otherMember({ group, task }: Work) {
-  return pick(group.members, task.other);
 }
 
 async function contribution(work: Work, more: Json, pin?: string, meeting = meetingOf(work)) {
@@ -131,16 +108,11 @@ async function fund(work: Work, what: 'deposits' | 'withdrawals'): Promise<void>
 }
 
 async function decide(work: Work): Promise<void> {
-  const { group, task, person } = work;
   const approval_id = approvalOf(work);
-  if (approval_id === undefined) return;
-  const decision = task.percent === 200 ? 'reject' : 'approve';
-  const path = `${group.path}/governance/${decision}`;
-  const body = await write(work, 'vote', 'POST', path, { body: { approval_id }, pin: person.pin }, approval_id);
-  if (body !== undefined && body.status !== 'pending') group.decided.add(approval_id);
+  if (approval_id !== undefined) await vote(work, approval_id, work.task.percent === 200 ? 'reject' : 'approve');
 }
 
-function proposalOf(work: Work): { type: string; payload: Json } {
+async function proposalOf(work: Work): Promise<{ type: string; payload: Json }> {
   const { task } = work;
   const member_id = otherMember(work)?.member_id;
   const proposals: { type: string; payload: Json }[] = [
@@ -151,7 +123,10 @@ function proposalOf(work: Work): { type: string; payload: Json } {
     { type: 'closure', payload: {} },
   ];
   // Mostly changes of roles and rules.
-  return proposals[pick([0, 0, 0, 0, 1, 1, 2, 2, 3, 4], task.other) ?? 0]!;
+  const place = pick([0, 0, 0, 0, 1, 1, 2, 2, 3, 4, 5, 5, 5], task.other) ?? 0;
+  const fine = place < proposals.length ? undefined : pick(await dueFines(work), task.what);
+  if (fine !== undefined) return { type: 'fine_waiver', payload: { fine_id: fine.id } };
+  return proposals[place] ?? proposals[0]!;
 }
 
 /** An officer votes, loses their role, and gets it again: their vote must not count in between. */
@@ -245,6 +220,12 @@ export const OPERATIONS: Record<TaskKind, (work: Work) => Promise<unknown>> = {
     if (recorded !== undefined) group.approvals.push(recorded.approval_id as string);
   },
 
+  recordAttendance,
+  assessFine,
+  payFine,
+  writeSheet,
+  correct,
+
   distribute: async (work) => {
     const beneficiary_member_id = otherMember(work)?.member_id;
     const body = {
@@ -264,9 +245,12 @@ export const OPERATIONS: Record<TaskKind, (work: Work) => Promise<unknown>> = {
   },
 
   propose: async (work) => {
-    const body = { ...proposalOf(work), title: `Proposal ${String(work.task.what)}` };
+    const body = { ...(await proposalOf(work)), title: `Proposal ${String(work.task.what)}` };
     const proposed = await post(work, 'proposal', '/governance/proposals', body);
-    if (proposed !== undefined) work.group.approvals.push((proposed.approval as Json).id as string);
+    if (proposed === undefined) return;
+    const { id } = proposed.approval as { id: string };
+    work.group.approvals.push(id);
+    if (body.type === 'fine_waiver') askForVotes(work, id);
   },
 
   invite: async (work) => {

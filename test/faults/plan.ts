@@ -23,7 +23,11 @@ export interface PlannedAssociation {
   type: 'tontine' | 'savings' | 'solidarity';
   currency: 'XAF' | 'EUR';
   contribution_amount: number;
-  rules: { shortfall: 'block' | 'pay_collected'; approvals: Record<string, number> };
+  rules: {
+    shortfall: 'block' | 'pay_collected';
+    approvals: Record<string, number>;
+    fines: { code: string; trigger: 'manual' | 'absence'; amount: number }[];
+  };
   /** Indexes of people: president, treasurer, secretary, members. */
   people: number[];
 }
@@ -61,8 +65,13 @@ const WORK = {
   cancelMeeting: 1,
   startCycle: 2,
   recordCash: 4,
+  recordAttendance: 3,
+  assessFine: 5,
+  payFine: 4,
+  writeSheet: 5,
+  correct: 5,
   distribute: 3,
-  vote: 10,
+  vote: 13,
   cancelApproval: 1,
   propose: 3,
   invite: 1,
@@ -144,6 +153,12 @@ export const FAULT_KINDS = {
 } as const satisfies Record<string, KindOfFault>;
 export type FaultKind = keyof typeof FAULT_KINDS;
 
+/** Small, so that many members can pay them: fines block leaving. */
+const FINES: PlannedAssociation['rules']['fines'] = [
+  { code: 'phone', trigger: 'manual', amount: 30 },
+  { code: 'absence', trigger: 'absence', amount: 20 },
+];
+
 /** More than a person does in a run. */
 const TASKS = 100;
 const PAUSE_MAX_MS = 150;
@@ -188,7 +203,11 @@ function association(random: Random, people: number): PlannedAssociation {
         role_change: 1,
         expulsion: 1,
         motion: 2,
+        meeting_sheet: 1,
+        correction: 1,
+        fine_waiver: 1,
       },
+      fines: FINES,
     },
     people: order.slice(0, random.between(3, people)),
   };

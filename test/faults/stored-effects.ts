@@ -11,6 +11,9 @@ interface Stored {
 
 const OF_ASSOCIATIONS = 'association_id = ANY($1::uuid[]) AND $2::text IS NOT NULL';
 
+/** A payment that a correction reverses was made. */
+const POSTED = `'paid', 'reversing', 'reversed'`;
+
 /** Rows that have taken effect: what was refused before an answer is not among them. */
 const STORED: Partial<Record<Effect, Stored>> = {
   association: {
@@ -20,7 +23,7 @@ const STORED: Partial<Record<Effect, Stored>> = {
   invitation: { service: 'membership', sql: `SELECT id FROM invitations WHERE ${OF_ASSOCIATIONS}` },
   contribution: {
     service: 'contribution',
-    sql: `SELECT id FROM contributions WHERE ${OF_ASSOCIATIONS} AND method = 'wallet' AND status = 'paid'`,
+    sql: `SELECT id FROM contributions WHERE ${OF_ASSOCIATIONS} AND method = 'wallet' AND status IN (${POSTED})`,
   },
   meeting: { service: 'contribution', sql: `SELECT id FROM meetings WHERE ${OF_ASSOCIATIONS} AND cycle_id IS NULL` },
   cycle: { service: 'contribution', sql: `SELECT id FROM cycles WHERE ${OF_ASSOCIATIONS} AND number IS NOT NULL` },
@@ -32,6 +35,23 @@ const STORED: Partial<Record<Effect, Stored>> = {
   distribution: {
     service: 'treasury',
     sql: `SELECT id FROM distributions WHERE ${OF_ASSOCIATIONS} AND status <> 'refused'`,
+  },
+  fine: {
+    service: 'contribution',
+    sql: `SELECT id FROM fines WHERE ${OF_ASSOCIATIONS} AND assessed_by_member_id IS NOT NULL`,
+  },
+  fine_payment: {
+    service: 'contribution',
+    sql: `SELECT id FROM fine_payments WHERE ${OF_ASSOCIATIONS} AND status IN (${POSTED})`,
+  },
+  sheet: { service: 'contribution', sql: `SELECT id FROM sheets WHERE ${OF_ASSOCIATIONS}` },
+  submission: {
+    service: 'contribution',
+    sql: `SELECT approval_id AS id FROM sheet_submissions WHERE ${OF_ASSOCIATIONS} AND status <> 'refused'`,
+  },
+  correction: {
+    service: 'treasury',
+    sql: `SELECT id FROM corrections WHERE ${OF_ASSOCIATIONS} AND status <> 'refused'`,
   },
   funding: {
     service: 'treasury',
@@ -80,12 +100,17 @@ function compare(effect: Effect, stored: string[], world: World): string[] {
   return differences;
 }
 
+/** The member of the answer that names the effect, if the answer shows another object. */
+const NAMED_BY: Partial<Record<Effect, string>> = { fine_payment: 'transfer_id', submission: 'approval_id' };
+
 /** Returns the key under which an acknowledged effect is stored; undefined if it was not acknowledged. */
 export function keyOf(
   effect: Effect,
   { id, person, outcome }: World['written'][0],
   world: Pick<World, 'groups'>,
 ): string | undefined {
+  const name = NAMED_BY[effect];
+  if (id !== undefined && name !== undefined) return outcome.body?.[name] as string;
   if (id === undefined || effect !== 'vote') return id;
   const group = world.groups.find(({ path }) => outcome.request.path.startsWith(path));
   const member = group?.members.find((each) => each.person === person);

@@ -1,12 +1,19 @@
 import { expect } from 'chai';
+import { eventually } from '../../harness/eventually.ts';
 import { contribute, correct, distribute, type Asked } from '../../harness/requests.ts';
-import { appoint, fillTreasury, kitty, voteOnLatest } from './asking.ts';
+import { appoint, fillTreasury, voteOnLatest } from './asking.ts';
 import type { Scene } from './scene.ts';
-import { at, type Act, type Death, type Story } from './story.ts';
+import { prepareSheets, SHEET_FINES, SHEET_MOVES, sheetsOf, submitNew } from './sheets.ts';
+import { at, type Act, type Death, type Moves, type Story } from './story.ts';
 
 const FUNDING = 10_000;
 const PAID = 30;
 const HELP = 50;
+
+/** What the reversal of a sheet moves. */
+const SHEET_RETURNED = Object.fromEntries(
+  Object.entries(SHEET_MOVES).map(([account, amount]) => [account, -amount]),
+) as Moves;
 
 /** Transfers are reversed once the treasurer has approved it; the third member pays and is helped. */
 export const correcting: Story = {
@@ -15,9 +22,9 @@ export const correcting: Story = {
     size: 3,
     funding: FUNDING,
     roles: ['president', 'treasurer'],
-    association: { rules: { fines: [{ code: 'phone', trigger: 'manual', amount: HELP }] } },
+    association: { rules: { fines: [{ code: 'phone', trigger: 'manual', amount: HELP }, ...SHEET_FINES] } },
   },
-  set_up: async (scene) => void (await kitty(scene)),
+  set_up: prepareSheets,
   acts: [
     {
       what: 'requesting a correction',
@@ -38,6 +45,10 @@ export const correcting: Story = {
     reversing(at('treasury.correction.finishing'), at('treasury.correction.finishing.acted')),
     reversing(at('contribution.taken_back')),
     reversing(at('contribution.reversal_finished'), at('treasury.correction.done')),
+    reversingFine(at('contribution.taken_back')),
+    reversingFine(at('treasury.correction.posting.acted'), at('contribution.reversal_finished')),
+    reversingSheet(at('contribution.taken_back')),
+    reversingSheet(at('treasury.correction.posting.acted'), at('contribution.reversal_finished')),
     {
       what: 'rejecting a correction',
       before: payAndRequest,
@@ -89,6 +100,52 @@ function reversing(...deaths: Death[]): Act {
   };
 }
 
+/** An approval after which the payment of a fine is reversed. */
+function reversingFine(...deaths: Death[]): Act {
+  return {
+    what: "approving the correction of a fine's payment",
+    before: async (scene) => void (await scene.complete(correct(scene.president, await paidFine(scene)))),
+    deaths,
+    asked: (scene) => voteOnLatest(scene, 1, 'correction'),
+    moves: { wallets: { 2: HELP }, treasury: -HELP, available: -HELP },
+    async then(scene) {
+      await expectLatest(scene, 'done');
+      expect((await scene.list('/fines'))[0]).to.deep.include({ status: 'due', paid: 0, outstanding: HELP });
+    },
+  };
+}
+
+/** An approval after which a meeting sheet is reversed, with its contributions and the payment of a fine. */
+function reversingSheet(...deaths: Death[]): Act {
+  return {
+    what: 'approving the correction of a meeting sheet',
+    async before(scene) {
+      await submitNew(scene);
+      await scene.complete(await voteOnLatest(scene, 1, 'meeting_sheet'));
+      // The answer to the vote may be ahead of the sheet.
+      const transfer_id = await eventually(async () => {
+        const [latest] = await sheetsOf(scene);
+        expect(latest?.status).to.equal('confirmed');
+        return latest?.transfer_id;
+      });
+      await scene.complete(correct(scene.president, transfer_id));
+    },
+    deaths,
+    asked: (scene) => voteOnLatest(scene, 1, 'correction'),
+    moves: SHEET_RETURNED,
+    async then(scene) {
+      await expectLatest(scene, 'done');
+      expect((await sheetsOf(scene))[0]?.status).to.equal('reversed');
+      expect((await contributions(scene)).slice(0, 2).map(({ status }) => status)).to.deep.equal([
+        'reversed',
+        'reversed',
+      ]);
+      const fine = (await scene.list('/fines')).find(({ code }) => code === 'chair');
+      expect(fine).to.deep.include({ status: 'due', paid: 0 });
+    },
+  };
+}
+
 async function pay(scene: Scene): Promise<void> {
   await scene.complete(contribute(scene.member(2), await collecting(scene), PAID));
 }
@@ -121,8 +178,8 @@ async function helped(scene: Scene, to: number, approver: number): Promise<unkno
   return (paid?.payouts as { transfer_id: string }[])[0]?.transfer_id;
 }
 
-/** Has the third member pay a fine, spends it, and requests the correction of its payment. */
-async function spendFine(scene: Scene): Promise<void> {
+/** Has the third member pay a new fine. @returns the transfer */
+async function paidFine(scene: Scene): Promise<unknown> {
   const { member_id, wallet_id, http } = scene.member(2);
   const body = { member_id, code: 'phone', reason: 'It rang' };
   const fine = await scene.complete({ by: scene.president.http, path: `${scene.path}/fines`, body });
@@ -131,8 +188,14 @@ async function spendFine(scene: Scene): Promise<void> {
   await scene.complete({ by: http, path, body: payment, pin: true });
   // An answer of 202 does not name the transfer.
   const paid = (await scene.list('/ledger')).find(({ kind }) => kind === 'fine_payment');
+  return paid?.id;
+}
+
+/** Has the third member pay a fine, spends it, and requests the correction of its payment. */
+async function spendFine(scene: Scene): Promise<void> {
+  const transfer_id = await paidFine(scene);
   await helped(scene, 2, 1);
-  await scene.complete(correct(scene.president, paid?.id));
+  await scene.complete(correct(scene.president, transfer_id));
 }
 
 /** Checks the latest correction, and that no other one is pending. */

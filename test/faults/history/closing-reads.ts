@@ -8,8 +8,8 @@ export interface ClosingRead {
   path: string;
 }
 
-const OF_ASSOCIATION = ['members?limit=200', 'ledger/export', 'governance/approvals?limit=200'];
-const OF_MEETING = ['', '/dues?limit=200', '/contributions?limit=200', '/settlement'];
+const OF_ASSOCIATION = ['members?limit=200', 'ledger/export', 'governance/approvals?limit=200', 'fines?limit=200'];
+const OF_MEETING = ['', '/dues?limit=200', '/contributions?limit=200', '/sheets?limit=200', '/settlement'];
 
 /** Returns the reads of all objects of a history. They are sent and recorded like all other requests. */
 export function closingReads(history: readonly Exchange[]): ClosingRead[] {
@@ -19,7 +19,7 @@ export function closingReads(history: readonly Exchange[]): ClosingRead[] {
   const add = (user: string, path: string) => reads.set(path, { user, path });
   for (const { user, route, params, sent } of requests) {
     // Only its owner may read a wallet.
-    if (route.endsWith('/contribute')) add(user, `/wallets/${String(sent['wallet_id'])}`);
+    if (route.endsWith('/contribute') || route.endsWith('/pay')) add(user, `/wallets/${String(sent['wallet_id'])}`);
     if (route === 'GET /wallets/:wallet') add(user, `/wallets/${params['wallet']!}`);
   }
   const ofAssociations = requests.filter(({ params }) => params['association'] !== undefined);

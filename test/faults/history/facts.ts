@@ -8,6 +8,8 @@ export interface WalletTransfer {
   kind: string;
   /** Wallet -> change. */
   changes: Map<string, bigint>;
+  /** Of a reversal: the transfer that it reverses. */
+  reference: string | null;
   /** The meetings whose pools it moved. */
   meetings: string[];
   /** When the first export that has it was answered. */
@@ -20,11 +22,21 @@ export interface Facts {
   memberOf(association: string, user: string): string | undefined;
   /** Contribution -> how it ended, and when that was first seen. */
   endOfContribution(id: string): { status: 'paid' | 'failed'; seenAt: number } | undefined;
+  /** The contributions that a transfer has paid, as they were last shown. */
+  contributionsOn(transfer: string): Json[];
+  /** An approval as answers show it, in their order. */
+  shownApprovals: Map<string, ShownAt[]>;
   /** The transfers since the history's begin, without those of contributions to pools. */
   transfers: WalletTransfer[];
   /** Transfers of contributions by id. */
   contributionTransfers: Map<string, WalletTransfer>;
   hasExport: boolean;
+}
+
+/** An object in an answer, and when it was answered. */
+export interface ShownAt {
+  row: Json;
+  seenAt: number;
 }
 
 const EXPORT = 'GET /associations/:association/ledger/export';
@@ -35,26 +47,48 @@ const memberKey = (association: string, user: string) => `${association} ${user}
 export function factsOf(requests: readonly Request[]): Facts {
   const members = new Map<string, string>();
   const ends = new Map<string, { status: 'paid' | 'failed'; seenAt: number }>();
+  const contributions = new Map<string, Json>();
+  const shownApprovals = new Map<string, ShownAt[]>();
   for (const request of requests.filter(isDone).toSorted((one, other) => one.return - other.return)) {
     for (const { association_id, user_id, id } of membersIn(request)) {
       members.set(memberKey(association_id as string, user_id as string), id as string);
     }
+    for (const row of approvalsIn(request)) {
+      const id = row['id'] as string;
+      shownApprovals.set(id, [...(shownApprovals.get(id) ?? []), { row, seenAt: request.return }]);
+    }
     if (!request.route.includes('/contributions')) continue;
-    for (const { id, status } of request.route.endsWith(':contribution') ? [request.received] : rowsOf(request)) {
+    for (const row of request.route.endsWith(':contribution') ? [request.received] : rowsOf(request)) {
+      const id = row['id'] as string;
+      contributions.set(id, row);
+      // What is reversed was paid.
+      const status = row['status'] === 'reversed' ? 'paid' : row['status'];
       const isOver = status === 'paid' || status === 'failed';
-      if (isOver && !ends.has(id as string)) ends.set(id as string, { status, seenAt: request.return });
+      if (isOver && !ends.has(id)) ends.set(id, { status, seenAt: request.return });
     }
   }
   const transfers = transfersOf(requests);
   return {
     memberOf: (association, user) => members.get(memberKey(association, user)),
     endOfContribution: (id) => ends.get(id),
+    contributionsOn: (transfer) => [...contributions.values()].filter((row) => row['transfer_id'] === transfer),
+    shownApprovals,
     transfers: transfers.filter(({ kind }) => kind !== 'contribution'),
     contributionTransfers: new Map(
       transfers.filter(({ kind }) => kind === 'contribution').map((transfer) => [transfer.id, transfer]),
     ),
     hasExport: requests.some(isExport),
   };
+}
+
+const GOVERNANCE = '/associations/:association/governance';
+
+/** Returns the approvals that an answer shows. */
+export function approvalsIn(request: Request): Json[] {
+  const { route, received } = request;
+  if (!isDone(request) || !route.includes(GOVERNANCE)) return [];
+  if (route === `GET ${GOVERNANCE}/approvals`) return rowsOf(request);
+  return route === `POST ${GOVERNANCE}/proposals` ? [received['approval'] as Json] : [received];
 }
 
 /** Returns the members that an answer shows. */
@@ -78,6 +112,7 @@ interface ExportedTransfer {
   seq: number;
   kind: string;
   currency: string;
+  reference: string | null;
   legs: { account: string; amount_minor: number }[];
 }
 
@@ -104,7 +139,7 @@ function openingSeq(requests: readonly Request[], association: string): number {
   return typeof seq === 'number' && head!.return < (firstWrite?.call ?? Infinity) ? seq : 0;
 }
 
-function walletTransferOf({ id, kind, currency, legs }: ExportedTransfer, seenAt: number): WalletTransfer {
+function walletTransferOf({ id, kind, currency, reference, legs }: ExportedTransfer, seenAt: number): WalletTransfer {
   const named = (prefix: string, account: string) => (account.startsWith(prefix) ? [account.slice(prefix.length)] : []);
   const changes = new Map<string, bigint>();
   for (const { account, amount_minor } of legs) {
@@ -115,5 +150,5 @@ function walletTransferOf({ id, kind, currency, legs }: ExportedTransfer, seenAt
     }
   }
   const meetings = legs.flatMap(({ account }) => [...named('pool:', account), ...named('cash_pool:', account)]);
-  return { id, kind, changes, meetings, seenAt };
+  return { id, kind, changes, reference, meetings, seenAt };
 }

@@ -23,7 +23,11 @@ export interface Payment {
 }
 
 /** Refusals by the ledger, which come after the due was taken. */
-const BY_LEDGER = new Set(['insufficient_funds', 'wallet_currency_mismatch', 'balance_limit_exceeded']);
+export const BY_LEDGER: ReadonlySet<string> = new Set([
+  'insufficient_funds',
+  'wallet_currency_mismatch',
+  'balance_limit_exceeded',
+]);
 /** Refusals by the meeting and its due. */
 const BY_DUE = new Set(['meeting_not_open', 'contribution_exceeds_due']);
 
@@ -43,7 +47,9 @@ export function paymentsOf(requests: readonly Request[], facts: Facts): Payment[
     // A user who is no member in any answer has paid nothing.
     if (outcome.outcome === 'unknown' && member === undefined) return [];
     if (typeof member !== 'string') throw new Error(`${request.id}: no list of members shows who ${user} is`);
-    const ended = isCash ? decidedBy(outcome, request, requests) : { ...outcome, endsFrom: request.call };
+    const ended = isCash
+      ? decidedBy(outcome, request.received['approval_id'], requests)
+      : { ...outcome, endsFrom: request.call };
     const { outstanding } = request.received;
     const payment = {
       request,
@@ -67,8 +73,11 @@ const DECIDING = [
 ];
 
 /** Cash ends after the board's decision, and before an answer shows that the decision was executed. */
-function decidedBy(end: End, request: Request, requests: readonly Request[]): End & Pick<Payment, 'endsFrom'> {
-  const { approval_id } = request.received;
+export function decidedBy(
+  end: End,
+  approval_id: unknown,
+  requests: readonly Request[],
+): End & Pick<Payment, 'endsFrom'> {
   const isOwn = ({ params, sent, received }: Request) =>
     [params['approval'], sent['approval_id'], received['id']].includes(approval_id);
   const decisions = requests.filter(

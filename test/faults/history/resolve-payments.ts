@@ -4,6 +4,7 @@ import type { Json } from './exchange.ts';
 import type { Payment } from './payments.ts';
 import { isDone, type Request } from './requests.ts';
 
+const SHEETS = 'POST /associations/:association/meetings/:meeting/sheets/:sheet/submit';
 const LIST = 'GET /associations/:association/meetings/:meeting/contributions';
 
 /**
@@ -13,13 +14,17 @@ const LIST = 'GET /associations/:association/meetings/:meeting/contributions';
  */
 export function resolvePayments(payments: readonly Payment[], requests: readonly Request[]): Payment[] {
   const claimed = new Set(payments.map(({ request }) => request.received['id']));
-  const unknown = payments.filter(({ outcome }) => outcome === 'unknown');
+  // The lists show the lines of sheets and other cash alike.
+  const withSheets = new Set(requests.filter(({ route }) => route === SHEETS).map(({ params }) => params['meeting']));
+  const unknown = payments.filter(
+    ({ outcome, wallet, meeting }) => outcome === 'unknown' && (wallet !== null || !withSheets.has(meeting)),
+  );
   const resolved = new Map<Payment, Payment>();
   for (const alike of Map.groupBy(unknown, contentOf).values()) {
     const last = lastListOf(alike[0]!.meeting, requests, payments);
     if (last === undefined) continue;
     const listed = rowsOf(last).filter((row) => !claimed.has(row['id']) && contentOfRow(row) === contentOf(alike[0]!));
-    const paid = listed.filter(({ status }) => status === 'paid').length;
+    const paid = listed.filter(({ status }) => status === 'paid' || status === 'reversed').length;
     if (listed.some(({ status }) => status === 'pending')) continue;
     const inOrder = alike.toSorted((one, other) => one.request.call - other.request.call);
     for (const [place, payment] of inOrder.entries()) {

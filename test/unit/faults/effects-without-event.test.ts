@@ -4,8 +4,13 @@ import type { World } from '../../faults/world.ts';
 
 type Written = World['written'][0];
 
-const written = (effect: string, id: string | undefined, person?: object): Written =>
-  ({ effect, id, person, outcome: { request: { path: '/associations/a/governance/approve' } } }) as unknown as Written;
+const written = (effect: string, id: string | undefined, person?: object, body?: object): Written =>
+  ({
+    effect,
+    id,
+    person,
+    outcome: { request: { path: '/associations/a/governance/approve' }, body },
+  }) as unknown as Written;
 
 const event = (type: string, data: object, subject = 'a'): StoredEvent =>
   ({ type, subject, data }) as unknown as StoredEvent;
@@ -20,6 +25,14 @@ describe('the check of events in a chaos run', () => {
     [written('contribution', 'c'), event('contribution.paid', { contribution_id: 'c' })],
     [written('settlement', 's'), event('meeting.settled', { meeting_id: 's' })],
     [written('proposal', 'p'), event('approval.requested', { approval_id: 'x', subject_id: 'p' })],
+    [written('attendance', 'm'), event('attendance.recorded', { meeting_id: 'm' })],
+    [written('fine', 'f'), event('fine.assessed', { fine_id: 'f' })],
+    [written('fine_payment', 'f', {}, { transfer_id: 't' }), event('fine.paid', { fine_id: 'f', transfer_id: 't' })],
+    [
+      written('submission', 's', {}, { approval_id: 'y' }),
+      event('sheet.submitted', { sheet_id: 's', approval_id: 'y' }),
+    ],
+    [written('correction', 'r'), event('approval.requested', { approval_id: 'z', subject_id: 'r' })],
     [written('vote', 'x', voter), event('approval.voted', { approval_id: 'x', member_id: 'm' })],
   ];
   const check = (events: StoredEvent[], writes = all.map(([each]) => each)) =>

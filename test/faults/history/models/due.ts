@@ -4,6 +4,8 @@ import type { Model } from '../checker.ts';
 export type DueInput =
   | { kind: 'take'; amount: bigint }
   | { kind: 'give_back'; amount: bigint }
+  /** What was paid is in flight again, until the ledger has decided about its reversal. */
+  | { kind: 'take_back'; amount: bigint }
   /** `outstanding` is what the answer shows as left; undefined if there was no answer. */
   | { kind: 'pay'; amount: bigint; outstanding: bigint | undefined }
   /** `held`: what else may have been in flight, of attempts that the ledger refused without an answer. */
@@ -43,6 +45,8 @@ export function dueModel(due: bigint | null, paid: bigint): Model<DueState, DueI
         }
         case 'give_back':
           return { state: { ...state, taken: state.taken - input.amount } };
+        case 'take_back':
+          return { state: { ...state, paid: state.paid - input.amount } };
         case 'pay': {
           const next = { ...state, paid: state.paid + input.amount };
           const outstanding = left(next.paid);

@@ -4,7 +4,7 @@ export type MeetingStatus = 'open' | 'settling' | 'settled' | 'cancelled';
 
 /** What a request did to a meeting, or learned about it. */
 export type MeetingInput =
-  | { kind: 'take' | 'give_back' | 'pay'; amount: bigint }
+  | { kind: 'take' | 'give_back' | 'pay' | 'take_back'; amount: bigint }
   /** Closes the meeting to contributions; `by` is the request. */
   | { kind: 'close'; by: string }
   | { kind: 'reopen'; by: string }
@@ -61,6 +61,10 @@ function step(
     case 'pay':
       if (takesArrears) return { state };
       return { state: { ...state, inFlight: inFlight - input.amount, collected: collected + input.amount } };
+    case 'take_back':
+      return status === 'open'
+        ? { state: { ...state, inFlight: inFlight + input.amount, collected: collected - input.amount } }
+        : { refused: `it is ${status}` };
     case 'close':
       return status === 'open'
         ? { state: { ...state, status: 'settling', closedBy: input.by } }

@@ -1,5 +1,5 @@
 import type { Operation } from '../checker.ts';
-import { rowsOf, type Facts } from '../facts.ts';
+import { approvalsIn, type Facts } from '../facts.ts';
 import type { Json } from '../exchange.ts';
 import {
   approvalModel,
@@ -20,7 +20,6 @@ const DECISIONS: Record<string, Decision> = {
 const CANCEL = `POST ${GOVERNANCE}/approvals/:approval/cancel`;
 const SHOW = `GET ${GOVERNANCE}/approvals/:approval`;
 const LIST = `GET ${GOVERNANCE}/approvals`;
-const PROPOSE = `POST ${GOVERNANCE}/proposals`;
 
 const NEW: ApprovalState = { status: 'pending', votes: new Map(), execution: 'none' };
 
@@ -65,15 +64,6 @@ function isFixed(requests: readonly Request[], approvals: ByObject<ApprovalInput
       return isChange && (required_approvals === 0 || isDecidedHere(id));
     });
   });
-}
-
-/** Returns the approvals that an answer shows. */
-function approvalsIn(request: Request): Json[] {
-  if (!isDone(request)) return [];
-  const { route, received } = request;
-  if (route === LIST) return rowsOf(request);
-  if (route === PROPOSE) return [received['approval'] as Json];
-  return route === SHOW || route === CANCEL || route in DECISIONS ? [received] : [];
 }
 
 function shownOf(row: Json): ShownApproval {

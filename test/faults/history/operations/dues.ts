@@ -1,4 +1,5 @@
 import { amountOf } from '../amounts.ts';
+import { correctionSteps, type TakenBack } from '../corrections.ts';
 import { rowsOf } from '../facts.ts';
 import type { Json } from '../exchange.ts';
 import { dueModel, type DueInput } from '../models/due.ts';
@@ -14,10 +15,22 @@ const SETTLEMENT = 'GET /associations/:association/meetings/:meeting/settlement'
 const CANCEL = 'POST /associations/:association/meetings/:meeting/cancel';
 
 /** Returns the dues of a history, of each member for each meeting. */
-export function duesOf(requests: readonly Request[], payments: readonly Payment[]): CheckedObject[] {
+export function duesOf(
+  requests: readonly Request[],
+  payments: readonly Payment[],
+  takenBack: readonly TakenBack[],
+): CheckedObject[] {
   const dues: ByObject<DueInput> = new Map();
   const amounts = dueAmounts(requests);
   for (const payment of payments) addPayment(dues, payment, payments, amounts);
+  for (const { correction, meeting, member, amount } of takenBack) {
+    const steps = correctionSteps<DueInput>(correction, {
+      takeBack: { kind: 'take_back', amount },
+      reverse: { kind: 'give_back', amount },
+      restore: { kind: 'pay', amount, outstanding: undefined },
+    });
+    addTo(dues, keyOf(meeting, member), ...steps);
+  }
   for (const request of requests) if (request.route === DUES && isDone(request)) addReads(dues, request);
   for (const request of requests) addEnds(dues, request, requests);
   const isShown = new Set(requests.filter(({ route }) => route === DUES).map(({ params }) => params['meeting']!));

@@ -1,6 +1,7 @@
 import { ABANDONED_AFTER_MS } from '../../../../lib/node/takeover.ts';
 import { amountOf } from '../amounts.ts';
 import type { Operation } from '../checker.ts';
+import { correctionSteps, type TakenBack } from '../corrections.ts';
 import { rowsOf } from '../facts.ts';
 import type { Json } from '../exchange.ts';
 import { meetingModel, type MeetingInput, type MeetingStatus } from '../models/meeting.ts';
@@ -26,9 +27,21 @@ const REOPENED = new Set([
 const ATTEMPTS_MAX = 3;
 
 /** Returns the meetings of a history. */
-export function meetingsOf(requests: readonly Request[], payments: readonly Payment[]): CheckedObject[] {
+export function meetingsOf(
+  requests: readonly Request[],
+  payments: readonly Payment[],
+  takenBack: readonly TakenBack[],
+): CheckedObject[] {
   const meetings: ByObject<MeetingInput> = new Map();
   for (const payment of payments) addPayment(meetings, payment);
+  for (const { correction, meeting, amount } of takenBack) {
+    const steps = correctionSteps<MeetingInput>(correction, {
+      takeBack: { kind: 'take_back', amount },
+      reverse: { kind: 'give_back', amount },
+      restore: { kind: 'pay', amount },
+    });
+    addTo(meetings, meeting, ...steps);
+  }
   const expected = expectedAmounts(requests);
   for (const request of requests) {
     addReads(meetings, request);

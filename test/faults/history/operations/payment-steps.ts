@@ -2,6 +2,9 @@ import type { Operation } from '../checker.ts';
 import type { Payment } from '../payments.ts';
 import type { Request } from '../requests.ts';
 
+/** What is known of a payment of a due or a fine. */
+type AnyPayment = Omit<Payment, 'meeting' | 'member'>;
+
 /** What the steps of a payment do to an object. */
 export interface PaymentInputs<Input> {
   take: Input;
@@ -10,7 +13,7 @@ export interface PaymentInputs<Input> {
 }
 
 /** Returns the operations of a payment: the due is taken, and then the money moves or the due is given back. */
-export function paymentSteps<Input>(payment: Payment, inputs: PaymentInputs<Input>): Operation<Input>[] {
+export function paymentSteps<Input>(payment: AnyPayment, inputs: PaymentInputs<Input>): Operation<Input>[] {
   const { outcome, endsFrom, endedBy, request } = payment;
   if (outcome === 'refused') return [];
   const label = labelOf(payment);
@@ -35,15 +38,15 @@ export function paymentSteps<Input>(payment: Payment, inputs: PaymentInputs<Inpu
 }
 
 /** Describes a payment for people. */
-export function labelOf({ request, wallet, amount, outcome, outstanding }: Payment): string {
+export function labelOf({ request, wallet, amount, outcome, outstanding }: AnyPayment): string {
   const from = wallet === null ? 'cash' : `wallet ${wallet.slice(-6)}`;
   const left = outstanding === undefined ? '' : `, outstanding ${String(outstanding)}`;
   const code = request.code === '' ? outcome : request.code;
-  return `${request.id} ${request.user} contributes ${String(amount)} from ${from} -> ${code}${left}`;
+  return `${request.id} ${request.user} pays ${String(amount)} from ${from} -> ${code}${left}`;
 }
 
 /** Returns the payments with attempts without an answer during a request. The ledger may have refused such attempts. */
-export function lostDuring(request: Request, payments: readonly Payment[]): Payment[] {
+export function lostDuring<P extends AnyPayment>(request: Request, payments: readonly P[]): P[] {
   return payments.filter(({ request: other, endedBy }) => {
     const over = Math.max(other.return, endedBy);
     return other !== request && other.lost > 0 && other.call <= request.return && request.call <= over;

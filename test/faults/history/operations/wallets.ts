@@ -5,6 +5,7 @@ import { rowsOf } from '../facts.ts';
 import { walletModel, type WalletInput } from '../models/wallet.ts';
 import type { Payment } from '../payments.ts';
 import { isDone, isOpen, type Request } from '../requests.ts';
+import { executionOf } from '../sheets.ts';
 import { addTo, checkedObject, openingOf, type ByObject, type CheckedObject } from './objects.ts';
 import { labelOf } from './payment-steps.ts';
 
@@ -14,6 +15,7 @@ export function walletsOf(requests: readonly Request[], facts: Facts, payments: 
   const wallets: ByObject<WalletInput> = new Map();
   for (const request of requests) {
     addFunding(wallets, request, requests);
+    addRefusedFine(wallets, request);
     addReads(wallets, request);
   }
   for (const payment of payments) addPayment(wallets, payment);
@@ -71,6 +73,14 @@ function shareReference(one: Request, other: Request): boolean {
   return isSame && other !== one && other.call <= one.return && one.call <= other.return;
 }
 
+/** A payment of a fine that the ledger has refused. */
+function addRefusedFine(wallets: ByObject<WalletInput>, { route, code, sent, id, call, ...request }: Request): void {
+  if (route !== PAY_FINE || code !== 'insufficient_funds') return;
+  const input: WalletInput = { kind: 'insufficient_funds', amount: amountOf(sent['amount']) };
+  const label = `${id} pays a fine -> ${code}`;
+  addTo(wallets, sent['wallet_id'] as string, { call, return: request.return, input, label });
+}
+
 function addReads(wallets: ByObject<WalletInput>, request: Request): void {
   if (!isDone(request)) return;
   const { route, received, call, return: returned, id } = request;
@@ -94,7 +104,10 @@ function addPayment(wallets: ByObject<WalletInput>, payment: Payment): void {
   if (request.code === 'insufficient_funds') addTo(wallets, wallet, operation({ kind: 'insufficient_funds', amount }));
 }
 
-/** Adds what a wallet got: payouts, refunds, distributions, arrears. What it paid is known from its owner's requests. */
+/**
+ * Adds what a wallet got, by payouts, refunds, distributions and arrears, and what fines and reversals moved. What it contributed is
+ * known from its owner's requests.
+ */
 function addTransfer(
   wallets: ByObject<WalletInput>,
   transfer: WalletTransfer,
@@ -103,24 +116,28 @@ function addTransfer(
 ): void {
   const { call, returned } = timesOf(transfer, requests, payments);
   for (const [wallet, change] of transfer.changes) {
-    if (change < 0n) continue;
     const label = `${transfer.kind} ${transfer.id.slice(-6)} of ${String(change)}`;
     addTo(wallets, wallet, { call, return: returned, input: { kind: 'move', change }, label });
   }
 }
+
+const PAY_FINE = 'POST /associations/:association/fines/:fine/pay';
 
 /** The requests that cause transfers of each kind. */
 const CAUSES: Record<string, string> = {
   settlement: 'POST /associations/:association/meetings/:meeting/settle',
   meeting_refund: 'POST /associations/:association/meetings/:meeting/cancel',
   distribution_payment: 'POST /associations/:association/governance/approve',
+  reversal: 'POST /associations/:association/governance/approve',
+  fine_payment: PAY_FINE,
 };
 
 /** Whether the request may have caused a transfer that only the ledger shows. */
 function isCause(request: Request): boolean {
   if (!isDone(request) && !isOpen(request)) return false;
   const { subject_type } = request.received;
-  if (request.route === CAUSES['distribution_payment']) return subject_type === 'distribution';
+  if (request.route === CAUSES['distribution_payment'])
+    return subject_type === 'distribution' || subject_type === 'correction';
   return Object.values(CAUSES).includes(request.route);
 }
 
@@ -143,10 +160,17 @@ function timesOf(
   const causes = requests.filter((request) => {
     const { meeting } = request.params;
     const isOfMeeting = meeting === undefined || transfer.meetings.length === 0 || transfer.meetings.includes(meeting);
-    return request.route === CAUSES[transfer.kind] && isOfMeeting && (isDone(request) || isOpen(request));
+    if (request.route !== CAUSES[transfer.kind] || !isOfMeeting) return false;
+    return isOpen(request) || (isDone(request) && mayCause(request, transfer));
   });
   const seen = requests.filter((request) => shows(request, transfer)).map((request) => request.return);
   return { call: earliestOf(causes), returned: Math.min(transfer.seenAt, ...seen) };
+}
+
+/** Whether a successful request may have caused a transfer. */
+function mayCause({ received }: Request, { kind, id }: WalletTransfer): boolean {
+  if (kind === 'reversal') return received['subject_id'] === id;
+  return kind === 'fine_payment' ? received['transfer_id'] === id : true;
 }
 
 /** Returns when the first cause was called. Without a known cause it may have been at any time. */
@@ -165,6 +189,10 @@ function shows(request: Request, { id, kind, meetings }: WalletTransfer): boolea
       return received['status'] === 'cancelled' && meetings.includes(String(received['id']));
     case 'distribution_payment':
       return route.includes('/distributions') && received['status'] === 'paid' && JSON.stringify(received).includes(id);
+    case 'fine_payment':
+      return received['transfer_id'] === id;
+    case 'reversal':
+      return received['subject_id'] === id && executionOf(received) === 'done';
     default:
       return false;
   }
