@@ -3866,9 +3866,9 @@ export interface components {
         PlannedPayoutMethod: "wallet" | "cash";
         /** PoolBalance */
         PoolBalance: {
-            /** @description E-money collected for the meeting. */
+            /** @description What was collected for the meeting, e-money and cash together. */
             amount: number;
-            /** @description Cash collected for the meeting. */
+            /** @description The part of it that is cash. */
             cash_amount: number;
             /**
              * Format: uuid

@@ -105,8 +105,8 @@ export const SHORT_PAGES =
 
 const poolBalance = t.record('PoolBalance', {
   meeting_id: t.meetingId(),
-  amount: t.money('E-money collected for the meeting.', 20_000),
-  cash_amount: t.money('Cash collected for the meeting.', 10_000),
+  amount: t.money('What was collected for the meeting, e-money and cash together.', 20_000),
+  cash_amount: t.money('The part of it that is cash.', 10_000),
 });
 
 export const balances = chapter('Treasury')({

@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import type { Client } from 'pg';
 import type { Json } from '../http.ts';
+import { finesAndSheetsAddUp, type Reached } from './fine-invariants.ts';
 import { listAll, type World } from './world.ts';
 
-interface Leg {
+export interface Leg {
   account: string;
   amount_minor: number;
 }
-interface Transfer {
+export interface Transfer {
   id: string;
   kind: string;
   legs: Leg[];
@@ -15,8 +16,8 @@ interface Transfer {
   posted_at: string;
 }
 
-/** Checks the rules that hold after any sequence of operations. */
-export async function expectInvariants(world: World, treasury: Client): Promise<void> {
+/** Checks the rules that hold after any sequence of operations. @returns how often it has reached what they are about */
+export async function expectInvariants(world: World, treasury: Client): Promise<Reached> {
   const transfers = await exportedTransfers(world);
   await ledgerBalances(treasury, world);
   everyTransferBalances(transfers);
@@ -28,6 +29,7 @@ export async function expectInvariants(world: World, treasury: Client): Promise<
   await statementsTellTheLedger(world, transfers, arrears);
   everyReversalNegates(transfers);
   await pastBalancesAddUp(world, transfers, settlements);
+  return finesAndSheetsAddUp(world, transfers);
 }
 
 async function exportedTransfers({ group }: World): Promise<Transfer[]> {
@@ -228,6 +230,9 @@ function claimsMakeUpShares({ turns, collected_amount, expected_amount, arrears 
   }
 }
 
+/** The kinds of movements that no meeting causes. */
+const WITHOUT_MEETING = ['cash_deposit', 'distribution_payment'];
+
 /**
  * The statements of all members close at the money that the association holds, show the arrears of the dues, and name
  * the meeting of each movement that a meeting causes.
@@ -245,9 +250,9 @@ async function statementsTellTheLedger(
     const due = [...arrears].filter(([place]) => place.endsWith(member.id)).reduce((sum, [, left]) => sum + left, 0);
     expect(owes, 'owes').to.equal(due);
     for (const { kind, meeting } of movements) {
-      // A reversal has the meeting of what it reverses, if that has one.
-      if (kind === 'reversal') continue;
-      expect(meeting !== null, kind).to.equal(!['cash_deposit', 'distribution_payment'].includes(kind));
+      // A reversal and the payment of a fine have the meeting of what they are for, if that has one.
+      if (kind === 'reversal' || kind === 'fine_payment') continue;
+      expect(meeting !== null, kind).to.equal(!WITHOUT_MEETING.includes(kind));
     }
   }
   expect(

@@ -1,16 +1,12 @@
 import fc from 'fast-check';
 import type { Json } from '../http.ts';
-import { listAll, note, pick, pickApproval, pickMeeting, type World } from './world.ts';
+import { FINE_OPERATIONS } from './fine-operations.ts';
+import { SHEET_OPERATIONS } from './sheet-operations.ts';
+import { amountOf, listAll, note, pick, pickApproval, pickMeeting, type Act, type Draw, type World } from './world.ts';
 
-/** An operation of a member. The integers select the member, the other member and the object among those that exist. */
-export interface Operation {
+/** An operation of a member. */
+export interface Operation extends Draw {
   kind: keyof typeof OPERATIONS;
-  who: number;
-  other: number;
-  what: number;
-  /** Amounts in percent of the association's contribution amount, including zero and too much. */
-  percent: number;
-  flag: boolean;
 }
 
 const index = fc.integer({ min: 0, max: 1_000 });
@@ -23,11 +19,17 @@ export const anyOperation: fc.Arbitrary<Operation> = fc.record({
     { weight: 4, arbitrary: fc.constant('payDues' as const) },
     { weight: 4, arbitrary: fc.constant('payArrears' as const) },
     { weight: 3, arbitrary: fc.constant('recordCash' as const) },
-    { weight: 4, arbitrary: fc.constant('decide' as const) },
+    { weight: 7, arbitrary: fc.constant('decide' as const) },
     { weight: 1, arbitrary: fc.constant('distribute' as const) },
-    { weight: 2, arbitrary: fc.constant('correct' as const) },
+    { weight: 4, arbitrary: fc.constant('correct' as const) },
+    { weight: 3, arbitrary: fc.constant('assessFine' as const) },
+    { weight: 4, arbitrary: fc.constant('payFine' as const) },
+    { weight: 3, arbitrary: fc.constant('waiveFine' as const) },
+    { weight: 2, arbitrary: fc.constant('recordAttendance' as const) },
+    { weight: 5, arbitrary: fc.constant('writeSheet' as const) },
+    { weight: 1, arbitrary: fc.constant('passTime' as const) },
     { weight: 1, arbitrary: fc.constant('startCycle' as const) },
-    { weight: 1, arbitrary: fc.constant('scheduleMeeting' as const) },
+    { weight: 3, arbitrary: fc.constant('scheduleMeeting' as const) },
     { weight: 1, arbitrary: fc.constant('cancelMeeting' as const) },
     { weight: 1, arbitrary: fc.constant('withdraw' as const) },
     { weight: 1, arbitrary: fc.constant('leaveOrJoin' as const) },
@@ -40,9 +42,20 @@ export const anyOperation: fc.Arbitrary<Operation> = fc.record({
   flag: fc.boolean(),
 });
 
-type Act = (world: World, operation: Operation) => Promise<void>;
+/** The kinds of transfers that can be reversed, of which there are fewest of the last two. */
+const REVERSIBLE = [
+  'contribution',
+  'cash_contribution',
+  'cash_deposit',
+  'distribution_payment',
+  'fine_payment',
+  'meeting_sheet',
+];
 
 const OPERATIONS = {
+  ...FINE_OPERATIONS,
+  ...SHEET_OPERATIONS,
+
   contribute: async (world, { who, other, what, percent, flag }) => {
     const payer = pick(world.group.members, who);
     const payee = pick(world.group.members, flag ? who : other);
@@ -126,12 +139,14 @@ const OPERATIONS = {
     if (answer.status === 201) world.approvals.push(answer.body.approval_id as string);
   },
 
-  /** Mostly of one of the last transfers, as their meetings are open. */
-  correct: async (world, { who, what, flag }) => {
-    const actor = pick(world.group.members.slice(0, 4), who);
+  /** Mostly of one of the last transfers of a kind that can be reversed, as their meetings are open. */
+  correct: async (world, { who, other, what, flag }) => {
+    const actor = pick(world.group.members.slice(0, flag ? 2 : 4), who);
     if (actor === undefined) return;
-    const { data } = await actor.http.ok(`${world.group.path}/ledger?limit=${flag ? '10' : '200'}`);
-    const transfer = pick(data as Json[], what);
+    const { data } = await actor.http.ok(`${world.group.path}/ledger?limit=${flag ? '30' : '200'}`);
+    const kinds = other % 2 === 0 ? REVERSIBLE.slice(-2) : REVERSIBLE;
+    const reversible = (data as Json[]).filter(({ kind }) => kinds.includes(kind as string));
+    const transfer = pick(what % 5 === 0 || reversible.length === 0 ? (data as Json[]) : reversible, what);
     const body = {
       transfer_id: transfer?.id ?? actor.member_id,
       reason: 'a mistake',
@@ -212,10 +227,6 @@ const OPERATIONS = {
 /** Performs an operation; a refusal is as valid as a success. */
 export function perform(world: World, operation: Operation): Promise<void> {
   return OPERATIONS[operation.kind](world, operation);
-}
-
-function amountOf({ contribution_amount }: World, percent: number): number {
-  return Math.floor((contribution_amount * percent) / 100);
 }
 
 /** Checks that a settlement equals the preview directly before it. */

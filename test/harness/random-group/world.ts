@@ -16,8 +16,30 @@ export interface World {
   approvals: string[];
   decided: Set<string>;
   cycles: string[];
+  /** Transfer id -> the fine that it paid, and how much of it. */
+  finePayments: Map<string, { fine_id: string; amount: number }>;
+  /** The fines of which a payment was accepted without its outcome. */
+  uncertainFines: Set<string>;
+  /** Moves the test clock, by this many days, and does what is due by then. */
+  passTime: (days: number) => Promise<void>;
   /** Operation, status and code -> number of such answers. */
   answers: Map<string, number>;
+}
+
+/** The random parts of an operation. The integers select the member, the other member and the object among those that exist. */
+export interface Draw {
+  who: number;
+  other: number;
+  what: number;
+  /** Amounts in percent of the association's contribution amount, including zero and too much. */
+  percent: number;
+  flag: boolean;
+}
+
+export type Act = (world: World, draw: Draw) => Promise<void>;
+
+export function amountOf({ contribution_amount }: World, percent: number): number {
+  return Math.floor((contribution_amount * percent) / 100);
 }
 
 /** Selects an element by any integer, so that a random integer always selects one. */
@@ -39,7 +61,7 @@ export function pickApproval({ approvals, decided }: World, index: number): stri
 
 /** Records an answer. @throws Error for a status of 5xx, which no request of a client may cause */
 export function note(world: World, what: string, answer: HttpAnswer): HttpAnswer {
-  const code = typeof answer.body.code === 'string' ? ` ${answer.body.code}` : '';
+  const code = answer.status >= 400 && typeof answer.body.code === 'string' ? ` ${answer.body.code}` : '';
   const key = `${what} ${String(answer.status)}${code}`;
   world.answers.set(key, (world.answers.get(key) ?? 0) + 1);
   if (answer.status >= 500) throw new Error(`${what} gave ${String(answer.status)}: ${answer.text}`);
