@@ -83,7 +83,7 @@ describe('a meeting sheet', function () {
     expect(minutes.name).to.match(/^proces-verbal-/);
     const shown = ['en retard 600 75 400', 'Total 600 75', 'Espèces comptées 670', 'Écart -5', 'Five are missing'];
     for (const text of [...shown, 'Confirmée par le bureau', draft.sheet_hash]) {
-      expect(minutes.text).to.contain(text as string);
+      expect(minutes.text).to.contain(text);
     }
     const unknown = await member.http.get(`${member.path}${place}?sheet_id=${randomUUID()}`);
     expect([unknown.status, unknown.body.code]).to.deep.equal([404, 'not_found']);

@@ -1,6 +1,5 @@
 /** Draws a sheet of a meeting: a table with 25 members on a page of A4, the cash, a note and signatures. */
 import PDFDocument from 'pdfkit';
-import type { Language } from '../../../lib/language/languages.ts';
 import {
   BODY_BOTTOM,
   COLORS,
@@ -13,38 +12,7 @@ import {
   TEXT_WIDTH,
 } from '../statements/pdf/paper.ts';
 import { Typesetter } from '../statements/pdf/typesetter.ts';
-
-/** A column with its width in points. The last one has what the others leave. */
-export interface Column {
-  label: string;
-  width?: number;
-  /** A `box` is one to tick by hand. */
-  shows: 'text' | 'figure' | 'box';
-}
-
-/** A label, and what is printed beside it. Without a text there is a line to write on. */
-export type Field = [label: string, text?: string];
-
-/** The texts of a sheet, in the language of its readers. */
-export interface SheetTexts {
-  language: Language;
-  title: string;
-  association: string;
-  /** Below the name of the association. */
-  meeting: string;
-  subtitle: string;
-  columns: Column[];
-  /** One text for each column; empty for columns that are filled in by hand. */
-  rows: string[][];
-  /** Below the rows of the last page. */
-  totals?: string[];
-  remarks: string[];
-  cash: [Field, Field, Field];
-  note: Field;
-  signatures: string[];
-  page: (number: number, of: number) => string;
-  made_at: string;
-}
+import type { Column, Field, SheetTexts } from './sheet-texts.view.ts';
 
 /** As many rows as have room for handwriting on a page that has the signatures too. */
 const ROWS_A_PAGE = 25;

@@ -1,7 +1,7 @@
 import type { MeetingForm } from '../../../lib/contracts/contribution.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { figuresOf } from '../statements/figures.view.ts';
-import type { SheetTexts } from './document.ts';
+import type { SheetTexts } from './sheet-texts.view.ts';
 import { SHEET_WORDS } from './sheet-words.view.ts';
 
 /** Returns the sheet that a group prints and fills in by hand at a meeting. */

@@ -1,7 +1,7 @@
 import type { MeetingForm, Minutes } from '../../../lib/contracts/contribution.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { figuresOf } from '../statements/figures.view.ts';
-import type { SheetTexts } from './document.ts';
+import type { SheetTexts } from './sheet-texts.view.ts';
 import { SHEET_WORDS } from './sheet-words.view.ts';
 
 /** Returns the minutes of a meeting: what a sheet records of each member, its cash, and what became of it. */
