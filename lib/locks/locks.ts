@@ -58,8 +58,16 @@ export async function storeWhenUnlocked<T>(
 }
 
 /** Whether one of the subjects is locked. If not, none can be locked until this transaction ends. */
-export async function areLocked(db: Db, ...subjects: string[]): Promise<boolean> {
-  await shareSubjects(db, subjects);
+export function areLocked(db: Db, ...subjects: string[]): Promise<boolean> {
+  return areLockedUnder(db, subjects, subjects);
+}
+
+/**
+ * As areLocked(), with the advisory locks of `guards` alone: PostgreSQL has room for a few thousand of them in all. What locks one
+ * of the subjects takes those of the guards too.
+ */
+export async function areLockedUnder(db: Db, guards: readonly string[], subjects: readonly string[]): Promise<boolean> {
+  await shareSubjects(db, guards);
   // A second statement, which sees locks that were set while the first one waited.
   const found = await db.first<{ locked: boolean }>(
     'SELECT EXISTS (SELECT FROM locks WHERE subject = ANY($1) AND NOT lifted) AS locked',

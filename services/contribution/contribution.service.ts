@@ -6,7 +6,7 @@ import { openService } from '../../lib/service/service-context.ts';
 import { testClockActions } from '../../lib/service/test-clock.ts';
 import { listArrearsAction } from './arrears/list-arrears.ts';
 import { executeApprovalAction } from './approvals/execute-approval.ts';
-import { lockAssociationAction, unlockAssociationAction } from './association/lock-association.ts';
+import { lockActions } from './association/lock-association.ts';
 import { obligationsAction, statementFactsAction } from './association/read-member.ts';
 import { createCycleSaga } from './cycles/cycle.saga.ts';
 import { getCycleAction, listCyclesAction } from './cycles/read-cycles.ts';
@@ -76,8 +76,7 @@ export async function contributionService(runtime: Runtime, options: Contributio
       statement_facts: statementFactsAction(deps),
       overview: overviewAction(deps),
       savings_of_transfers: savingsOfTransfersAction(deps),
-      lock_association: lockAssociationAction(deps),
-      unlock_association: unlockAssociationAction(deps),
+      ...lockActions(deps),
       ...testClockActions(context),
       health: healthAction(health, context),
     },

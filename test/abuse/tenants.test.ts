@@ -45,7 +45,7 @@ describe('what belongs to one association', function () {
     for (const { operation: row, place, field, answer } of rows) {
       const operation = api.operations.find((each) => each.id === row.split('?')[0])!;
       if (!operation.path.includes('{association_id}')) continue;
-      const id = ids[field as keyof typeof ids] ?? w.member.member_id;
+      const id = ids[field as keyof typeof ids] ?? w.secretary.member_id;
       const { status, body } = await sendWanted({ row, operation, caller, ids, named: { place, field, id } }, seal);
       const expected = answer === 'invalid' ? 'validation_failed' : 'not_found';
       if (body.code !== expected) wrong.push(`${row} ${field}: ${String(status)} ${String(body.code)}`);

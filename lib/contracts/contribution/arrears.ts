@@ -5,6 +5,25 @@ import { fineCode } from '../membership/fine-rules.ts';
 import { REASON_MAX_CODE_POINTS } from '../treasury/ledger.ts';
 import { STATEMENT_MAX_MOVEMENTS } from '../treasury/statements.ts';
 
+const membership = { ...t.inAssociation, member_id: t.id(), tenure: t.integer(0, t.UNBOUNDED), departure_id: t.id() };
+
+/**
+ * Locks a membership that is about to end, unless the member has paid on a sheet that is not decided. Then no sheet with
+ * the member is submitted, and the board does not fine them. Processes of 0.1.0 do not have it.
+ */
+export const lockMembership = command({
+  name: 'contribution.lock_membership',
+  input: membership,
+  answer: t.object({ locked: t.boolean() }),
+});
+
+/** Lifts the lock of this departure permanently: a request to lock that arrives later has no effect. */
+export const unlockMembership = command({
+  name: 'contribution.unlock_membership',
+  input: membership,
+  answer: t.object({ ok: t.boolean() }),
+});
+
 /**
  * Whether an uncompleted cycle prevents a member from leaving, or arrears, fines or a submitted sheet on which they have paid
  * (`has_arrears`). Only this service knows that reliably.

@@ -40,6 +40,20 @@ export async function findRemains(db: Db, association_id: string): Promise<Remai
   return found?.remains ?? 'something';
 }
 
+/** The lines of a member on sheets that are not decided; $1 is the association, $2 the member. */
+const ON_SUBMITTED_SHEET = `
+  SELECT FROM sheet_submissions s JOIN submitted_lines l ON l.submission_id = s.id
+  WHERE s.association_id = $1 AND s.status IN (${SHEETS_IN_FLIGHT}) AND l.member_id = $2`;
+
+/** Whether a member has paid on a sheet that is not decided. */
+export async function isOnSubmittedSheet(db: Db, association_id: string, member_id: string): Promise<boolean> {
+  const found = await db.first<{ found: boolean }>(`SELECT EXISTS (${ON_SUBMITTED_SHEET}) AS found`, [
+    association_id,
+    member_id,
+  ]);
+  return found?.found === true;
+}
+
 /**
  * Reads whether a member takes part in a running cycle, and whether they have unpaid arrears or fines, or have paid on a sheet
  * that is not decided.
@@ -62,8 +76,7 @@ export async function findObligations(
      ) OR EXISTS (
        SELECT FROM fines WHERE association_id = $1 AND member_id = $2 AND status IN (${FINE_DUE})
      ) OR EXISTS (
-       SELECT FROM sheet_submissions s JOIN submitted_lines l ON l.submission_id = s.id
-       WHERE s.association_id = $1 AND s.status IN (${SHEETS_IN_FLIGHT}) AND l.member_id = $2
+       ${ON_SUBMITTED_SHEET}
      ) AS has_arrears`,
     [association_id, member_id, cycle_id],
   );

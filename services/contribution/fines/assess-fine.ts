@@ -2,7 +2,7 @@ import { assessFine } from '../../../lib/contracts/contribution.ts';
 import { completeRules, type Authorization, type FineRule } from '../../../lib/contracts/membership.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';
-import { areLocked, storeWhenUnlocked } from '../../../lib/locks/locks.ts';
+import { areLockedUnder, membershipSubject, storeWhenUnlocked } from '../../../lib/locks/locks.ts';
 import { activeMember, authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { answerLocation } from '../../../lib/service/implement.ts';
@@ -48,8 +48,11 @@ export function assessFineAction(deps: ContributionDeps) {
       waived_by_approval_id: null,
     };
     const gate = {
-      isLocked: (tx: Transaction) => areLocked(tx, association_id),
-      checkStillAllowed: () => authorizeCaller(ctx, caller, association_id, 'assess_fine'),
+      isLocked: (tx: Transaction) => areLockedUnder(tx, [association_id], [association_id, membershipSubject(fined)]),
+      checkStillAllowed: async () => {
+        const current = await authorizeCaller(ctx, caller, association_id, 'assess_fine', asked);
+        activeMember(current, member_id);
+      },
       wait_ms: timings.lock_wait_ms,
     };
     return storeWhenUnlocked(db, gate, async (tx) => {

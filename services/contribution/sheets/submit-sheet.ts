@@ -6,7 +6,7 @@ import { cashBox } from '../../../lib/contracts/treasury.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
-import { areLocked, storeWhenUnlocked } from '../../../lib/locks/locks.ts';
+import { areLockedUnder, membershipSubject, storeWhenUnlocked } from '../../../lib/locks/locks.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { call } from '../../../lib/service/call.ts';
 import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
@@ -64,7 +64,9 @@ async function begin(
   const { association_id, meeting_id, sheet_id } = path;
   const found = await readSheet(db, path);
   const member_ids = membersOn(found);
-  const authorization = await authorizeCaller(ctx, caller, association_id, 'record_sheet', { pin, member_ids });
+  const authorize = (sealed?: { pin: string }) =>
+    authorizeCaller(ctx, caller, association_id, 'record_sheet', { ...sealed, member_ids });
+  let authorization = await authorize({ pin });
   const { member_id: submitted_by_member_id } = authorization.member;
   requireDraft(found, sheet_hash);
   const request = { requested_by_member_id: submitted_by_member_id, concerned_member_id: null };
@@ -101,8 +103,14 @@ async function begin(
     fine_id: line.fine_id ?? null,
   }));
   const gate = {
-    isLocked: (tx: Transaction) => areLocked(tx, association_id),
-    checkStillAllowed: () => authorizeCaller(ctx, caller, association_id, 'record_sheet'),
+    isLocked: (tx: Transaction) => {
+      const active = authorization.members.filter(({ status }) => status === 'active');
+      return areLockedUnder(tx, [association_id], [association_id, ...active.map(membershipSubject)]);
+    },
+    // Members who have left meanwhile are named in the refusal.
+    checkStillAllowed: async () => {
+      authorization = await authorize();
+    },
     wait_ms: timings.lock_wait_ms,
   };
   return storeWhenUnlocked(db, gate, async (tx) => {

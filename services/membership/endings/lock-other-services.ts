@@ -5,7 +5,7 @@ import * as contribution from '../../../lib/contracts/contribution.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { call, type CanCall } from '../../../lib/service/call.ts';
+import { call, isServed, type CanCall } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { findMemberBindings, releaseBinding } from '../cycles/binding.store.ts';
 import type { MembershipTimings } from '../timings.ts';
@@ -60,7 +60,10 @@ async function lockBoth(
   return 'nothing';
 }
 
-/** Locks a membership in treasury, and asks contribution what the member owes. Arrears do not prevent an expulsion. */
+/**
+ * Locks a membership in contribution and treasury, and then asks contribution what the member owes. Arrears do not prevent an
+ * expulsion.
+ */
 export async function lockMembershipElsewhere(
   { db, runtime }: ServiceContext,
   via: CanCall,
@@ -69,11 +72,14 @@ export async function lockMembershipElsewhere(
   const membership = membershipOf(departure);
   const { association_id, member_id } = membership;
   const { open, count } = await findMemberBindings(db, association_id, member_id);
-  const [owed, { locked }] = await Promise.all([
-    call(via, contribution.obligations, { association_id, member_id, cycle_id: open }),
+  const locks = await Promise.all([
+    hasMembershipLocks(via) ? call(via, contribution.lockMembership, membership) : { locked: true },
     call(via, treasury.lockMembership, membership),
   ]);
-  if (owed.cycle_running || (departure.kind === 'leaving' && owed.has_arrears) || !locked) {
+  const isLocked = locks.every(({ locked }) => locked);
+  // After the lock, so that a fine that is not seen here waits for the decision.
+  const owed = await call(via, contribution.obligations, { association_id, member_id, cycle_id: open });
+  if (owed.cycle_running || (departure.kind === 'leaving' && owed.has_arrears) || !isLocked) {
     return { refusal: 'member_has_obligations', bindings: count };
   }
   // The cycle has completed, but its event has not arrived yet.
@@ -87,8 +93,17 @@ export async function unlockElsewhere(via: CanCall, ending: EndingRow): Promise<
     const input = { association_id: ending.association_id, approval_id: ending.id };
     await Promise.all([call(via, contribution.unlockAssociation, input), call(via, treasury.unlockAssociation, input)]);
   } else {
-    await call(via, treasury.unlockMembership, membershipOf(ending));
+    const membership = membershipOf(ending);
+    await Promise.all([
+      hasMembershipLocks(via) ? call(via, contribution.unlockMembership, membership) : undefined,
+      call(via, treasury.unlockMembership, membership),
+    ]);
   }
+}
+
+/** Whether contribution locks memberships: processes of 0.1.0, which have no sheets and no fines, do not. */
+function hasMembershipLocks(via: CanCall): boolean {
+  return isServed(via, contribution.lockMembership) || !isServed(via, contribution.obligations);
 }
 
 /** Returns the membership that a departure ends. */

@@ -113,7 +113,8 @@ async function measureCorrections(meter: Meter, { path, members }: TestGroup): P
   const place = `${path}/corrections`;
   const paid = await Promise.all(members.map((member) => pay(member, `${path}/meetings/${meeting_id as string}`, 100)));
   const [last, ...others] = paid.map(({ transfer_id }) => transfer_id);
-  await Promise.all(others.map(async (id) => treasurer.http.created(place, await request(id))));
+  // One after another: a read that waits for a connection is attributed to the request that has opened this connection.
+  for (const id of others) await treasurer.http.created(place, await request(id));
   const { id, approval_id } = await meter.post('requestCorrection', treasurer.http, place, await request(last));
   const vote = async ({ http }: TestMember) => ({ approval_id, pin: await http.sealedPin() });
   await president.http.okPost(`${path}/governance/approve`, await vote(president));

@@ -30,7 +30,7 @@ export const COSTS: Record<string, string> = {
   'changeOwnMembership, name': 'membership 6; calls 1',
   'changeOwnMembership, hands': 'membership 9; calls 1',
   'changeOwnMembership, payout wallet': 'membership 7, treasury 1; calls 2',
-  leave: 'membership 18, contribution 2, treasury 6; calls 5',
+  leave: 'membership 18, contribution 8, treasury 6; calls 6',
 
   // PINs
   pinKeys: 'nothing; calls 1',
@@ -112,7 +112,7 @@ export const COSTS: Record<string, string> = {
   'propose, role_change': 'membership 9, governance 8; calls 4',
   'approve, role_change': 'membership 13, governance 19; calls 4',
   'propose, expulsion': 'membership 10, treasury 1, governance 8; calls 5',
-  'approve, expulsion': 'membership 22, contribution 1, treasury 5, governance 19; calls 6',
+  'approve, expulsion': 'membership 22, contribution 7, treasury 5, governance 19; calls 7',
   'propose, closure': 'membership 6, contribution 4, treasury 4, governance 9; calls 6',
   'approve, closure': 'membership 17, contribution 9, treasury 9, governance 28; calls 8',
 };

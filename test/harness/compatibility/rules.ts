@@ -86,6 +86,11 @@ export const EXCEPTIONS: readonly Exception[] = [
     changelog: 'fines',
   },
   {
+    lines: /^contribution\.(un)?lock_membership: \S+ is new\./,
+    reason: 'It is sent to processes that have it. The others have no sheets and no fines.',
+    changelog: 'Meeting sheets',
+  },
+  {
     lines: /^treasury\.cash_box: \S+ is new\./,
     reason: ONLY_NEW_OPERATIONS,
     changelog: 'Meeting sheets',

@@ -18,6 +18,10 @@ export class FakeContribution extends HoldingFake {
   /** By how much settlements have changed the savings in e-money, by transfer id. */
   readonly savings = new Map<string, number>();
   obligations!: Answer<typeof contract.obligations>;
+  /** Whether a submitted sheet names the member. */
+  is_on_sheet = false;
+  /** The departures whose memberships are locked. */
+  readonly membership_locks = new Set<string>();
   /** The member of every fine. */
   fined_member_id = '';
   /** The figures of every membership. */
@@ -67,11 +71,23 @@ export class FakeContribution extends HoldingFake {
       associations: memberships.map(({ association_id }) => ({ association_id, ...this.figures })),
     }));
     this.implementLocks(contract.lockAssociation, contract.unlockAssociation);
+    this.implement(contract.lockMembership, ({ departure_id }) => {
+      const locked = !this.is_on_sheet && !this.lifted.has(departure_id);
+      if (locked) this.membership_locks.add(departure_id);
+      return { locked };
+    });
+    this.implement(contract.unlockMembership, ({ departure_id }) => {
+      this.membership_locks.delete(departure_id);
+      this.lifted.add(departure_id);
+      return DONE_OK;
+    });
   }
 
   override reset(): void {
     super.reset();
     this.savings.clear();
+    this.is_on_sheet = false;
+    this.membership_locks.clear();
     this.facts = { meetings: [], owes_minor: 0, is_owed_minor: 0, arrears: [], fines_minor: 0, fines: [] };
     this.obligations = { cycle_running: false, has_arrears: false };
     const nothing = { dues: [], owes: 0, is_owed: 0, arrears: [], fines_outstanding: 0, fines: [] };

@@ -52,12 +52,13 @@ describe('leaving', () => {
     expect(await outcomeOf(leave())).to.equal('association_closed');
   });
 
-  it('is refused while the member has a running cycle, arrears or pending transfers', async () => {
+  it('is refused while the member has a running cycle, arrears, a submitted sheet or pending transfers', async () => {
     await harness.bindCycle();
     const { contribution, treasury } = harness;
     for (const [where, reason] of [
       [contribution.obligations, 'cycle_running'],
       [contribution.obligations, 'has_arrears'],
+      [contribution, 'is_on_sheet'],
       [treasury, 'pending'],
     ] as const) {
       Object.assign(where, { [reason]: true });
