@@ -1,5 +1,6 @@
 /** Stores corrections again that a restored treasury has lost or has in an earlier state, and what they had undone. */
 import { insertRows } from '../../lib/db/table.ts';
+import { isErrorCode } from '../../lib/errors/codes.ts';
 import { readAmount } from '../../lib/money/amount.ts';
 import type { TransferKind } from '../../lib/contracts/treasury.ts';
 import type { ApprovalRow } from '../../services/governance/approvals/approval.table.ts';
@@ -48,6 +49,7 @@ async function redoCorrection(repair: Repair, approval: ApprovalRow): Promise<vo
   const { amount, currency, transfer_id, kind, reason, member_id } = approval.payload as unknown as Payload;
   const reading = readAmount(amount, currency);
   if (!('minor' in reading)) throw new RangeError(`${String(amount)} is not an amount in ${currency}`);
+  const { execution_error: error } = approval;
   const isRejected = decided !== 'pending' && decided !== 'approved';
   const hasFailed = decided === 'approved' && approval.execution_status === 'failed';
   const status = isRejected ? 'rejected' : hasFailed ? 'failed' : 'pending_approval';
@@ -68,7 +70,7 @@ async function redoCorrection(repair: Repair, approval: ApprovalRow): Promise<vo
     last_attempt_at: runtime.clock(),
     decision: isRejected ? decided : hasFailed ? 'approved' : null,
     decided_at: status === 'pending_approval' ? null : decided_at,
-    refusal: hasFailed ? { code: (approval.execution_error ?? 'internal_error') as never, extras: {} } : null,
+    refusal: hasFailed ? { code: isErrorCode(error) ? error : 'internal_error', extras: {} } : null,
   };
   await insertRows(tx.treasury, corrections, [row]);
   repair.did('corrections', `store correction ${id} of association ${association_id} again as ${status}`);

@@ -1,4 +1,4 @@
-/** What the operations of people share: whom they are by, and the objects that they select. */
+/** What the operations of people share: the people who act, and the objects that they select. */
 import type { Json } from '../harness/http.ts';
 import type { Wanted } from './client.ts';
 import type { Task } from './plan.ts';

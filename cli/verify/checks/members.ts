@@ -108,7 +108,7 @@ interface KnownMember extends Payer {
 
 export const membersCheck = pairs<Payer, KnownMember>({
   name: 'members',
-  compares: 'each member for whom something was paid with membership',
+  compares: 'each member with dues or payments with membership',
   byId: false,
   from: {
     service: 'contribution',

@@ -1073,7 +1073,7 @@ export interface paths {
         post?: never;
         /**
          * Leave an association
-         * @description For a member who owes nothing, neither arrears nor fines, and for whom nothing waits for the board: cash, a meeting sheet on which they paid, a distribution, or a correction. They can still read their statement.
+         * @description For a member who owes neither arrears nor fines, and about whose money the board has nothing to decide: cash, a meeting sheet on which they paid, a distribution, or a correction. They can still read their statement.
          *
          *     Every member may call it.
          */

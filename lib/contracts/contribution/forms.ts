@@ -35,7 +35,7 @@ const minutes = t.record('Minutes', {
       ...recorded,
       owed: t.money('What they owe now: for this meeting, from settled rounds, and in fines.', 0),
     }),
-    'The active members in join order, and others of whom the sheet has a line.',
+    'The active members in join order, and others that the sheet names.',
   ),
   ...recorded,
   counted_cash: sheetFields.counted_cash,

@@ -111,7 +111,7 @@ export const leaveAssociation = endpoint({
   name: 'membership.leave',
   summary: 'Leave an association',
   description:
-    'For a member who owes nothing, neither arrears nor fines, and for whom nothing waits for the board: cash, a meeting sheet ' +
+    'For a member who owes neither arrears nor fines, and about whose money the board has nothing to decide: cash, a meeting sheet ' +
     'on which they paid, a distribution, or a correction. They can still read their statement.',
   permission: 'change_own_membership',
   refuses: ['member_has_obligations', 'president_cannot_leave'],

@@ -22,7 +22,7 @@ describe('contribution: the list of arrears', () => {
   const listed = async (group: Group, query: object = {}) =>
     (await page(group, query)).data.map((each) => [each.meeting_id, each.member_id, each.creditor_id, each.amount]);
 
-  it('shows what is not paid, to whom it is owed and since when', async () => {
+  it('shows what is not paid, who is owed it and since when', async () => {
     const group = await groupWithArrears();
     const { a, b, c, first } = group;
     const { settled_at } = await harness.getSettlement(a, first);
