@@ -31,9 +31,10 @@ export async function foundSheetGroup(cluster: Cluster, size: number, in_flight:
 }
 
 /** Writes a sheet, submits it and lets another officer approve it. @throws unless it is confirmed with the approval */
-export async function passSheet({ group, meetings, sealPin }: SheetGroup, number: number): Promise<void> {
-  const [president, treasurer] = officersOf(group);
-  const path = `${group.path}/meetings/${meetings[number % meetings.length]!}/sheets/${uuidv7()}`;
+export async function passSheet(sheetGroup: SheetGroup, number: number): Promise<void> {
+  const { group, sealPin } = sheetGroup;
+  const [, treasurer] = officersOf(group);
+  const path = `${group.path}/meetings/${meetingOf(sheetGroup, number)}/sheets/${uuidv7()}`;
   const lines = group.members.slice(0, LINES).map(({ member_id }, line) => {
     return { line_id: String(line), kind: 'contribution', member_id, amount: AMOUNT };
   });
@@ -42,10 +43,36 @@ export async function passSheet({ group, meetings, sealPin }: SheetGroup, number
   const { sheet_hash } = (await treasurer.http.send('PUT', path, body)).body;
   const submitted = { pin: await sealPin(treasurer.http.pin), sheet_hash };
   const { approval_id } = await treasurer.http.okPost(`${path}/submit`, submitted);
+  await approve(sheetGroup, approval_id as string);
+}
+
+/** Records the cash of a member for a meeting, and lets another officer approve it. @throws unless that pays the due */
+export async function passCash(sheetGroup: SheetGroup, number: number): Promise<void> {
+  const { group, sealPin } = sheetGroup;
+  const [, treasurer] = officersOf(group);
+  // The member whose cash it is may not vote.
+  const [, , ...others] = group.members;
+  const { member_id } = others[number % others.length]!;
+  const recorded = await treasurer.http.created(`${group.path}/cash-contribution`, {
+    member_id,
+    meeting_id: meetingOf(sheetGroup, number),
+    amount: AMOUNT,
+    reason: 'Of the benchmark',
+    pin: await sealPin(treasurer.http.pin),
+  });
+  await approve(sheetGroup, recorded.approval_id as string);
+}
+
+function meetingOf({ meetings }: SheetGroup, number: number): string {
+  return meetings[number % meetings.length]!;
+}
+
+async function approve({ group, sealPin }: SheetGroup, approval_id: string): Promise<void> {
+  const [president] = officersOf(group);
   const vote = { approval_id, pin: await sealPin(president.http.pin) };
   const { execution } = await president.http.okPost(`${group.path}/governance/approve`, vote);
   const { status } = execution as { status: string };
-  if (status !== 'done') throw new Error(`A sheet's execution is ${status}`);
+  if (status !== 'done') throw new Error(`The execution of an approval is ${status}`);
 }
 
 function officersOf({ members }: TestGroup): [president: TestMember, treasurer: TestMember] {

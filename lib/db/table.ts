@@ -1,6 +1,6 @@
 /** Declares tables: one declaration serves TypeORM, TypeScript and statements that write many rows. */
 import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
-import type { Db } from './db.ts';
+import type { Db, Statement } from './db.ts';
 
 /** A column that holds values of type `T`. */
 export interface Column<T> {
@@ -30,7 +30,7 @@ export const key = <T>(column: Column<T>): Column<T> => ({ options: { ...column.
 export const optional = <T>(column: Column<T>): Column<T | null> => ({
   options: { ...column.options, nullable: true },
 });
-/** Leaves the column out of TypeORM's reads. */
+/** Leaves the column out of reads of TypeORM, findRow() and updateRow(). */
 export const hidden = <T>(column: Column<T>): Column<T> => ({ options: { ...column.options, select: false } });
 /** A column of arrays. */
 export const list = <T>(column: Column<T>): Column<T[]> => ({ options: { ...column.options, array: true } });
@@ -67,22 +67,45 @@ export function columnList<Row extends object>({ columns }: Table<Row>, alias: s
   return columns.map(({ name }) => `${alias}.${name}`).join(', ');
 }
 
-/**
- * Inserts rows in one statement, in their order. Columns that the first row lacks get their defaults. Not for tables with
- * a list() column, whose arrays `unnest` would flatten.
- */
+/** A prepared statement and its values, for `run()`, `first()` or, if the caller does not wait for it, `send()`. */
+type Prepared = [statement: Statement, values: unknown[]];
+
+/** Inserts rows: see insertion(). */
 export async function insertRows<Row extends object>(
   db: Pick<Db, 'run'>,
-  { name, columns }: Table<Row>,
+  table: Table<Row>,
   rows: readonly Partial<Row>[],
 ): Promise<void> {
-  const [first] = rows;
-  if (first === undefined) return;
+  if (rows.length > 0) await db.run(...insertion(table, rows));
+}
+
+/**
+ * Returns the statement that inserts rows, at least one, in their order. Columns that the first row lacks get their defaults.
+ * Not for tables with a list() column, whose arrays `unnest` would flatten.
+ */
+export function insertion<Row extends object>({ name, columns }: Table<Row>, rows: readonly Partial<Row>[]): Prepared {
+  const first = rows[0] ?? {};
   const written = columns.filter((column) => column.name in first);
   const names = written.map((column) => column.name).join(', ');
   const parameters = written.map(({ options }, index) => `$${String(index + 1)}::${String(options.type)}[]`).join(', ');
   const values = written.map((column) => rows.map((row) => valueOf(column.options, row[column.name as keyof Row])));
-  await db.run(`INSERT INTO ${name} (${names}) SELECT * FROM unnest(${parameters})`, values);
+  return [prepared(name, `INSERT INTO ${name} (${names}) SELECT * FROM unnest(${parameters})`), values];
+}
+
+/**
+ * Finds a row by the values of columns, which must not be null. As TypeORM's findOneBy(), but prepared: for hot paths.
+ */
+export async function findRow<Row extends object>(
+  db: Pick<Db, 'first'>,
+  { name, columns }: Table<Row>,
+  found: Partial<Row>,
+): Promise<Row | undefined> {
+  const keys = columns.filter((column) => column.name in found).map((column) => column.name);
+  const where = keys.map((column, index) => `${column} = $${String(index + 1)}`).join(' AND ');
+  return db.first(
+    prepared(name, `SELECT ${readColumns(columns)} FROM ${name} WHERE ${where}`),
+    keys.map((column) => found[column as keyof Row]),
+  );
 }
 
 /**
@@ -92,10 +115,19 @@ export async function insertRows<Row extends object>(
  */
 export async function updateRow<Row extends object>(
   db: Pick<Db, 'first'>,
-  { name, columns }: Table<Row>,
+  table: Table<Row>,
   found: Partial<Row>,
   changes: Partial<Row>,
 ): Promise<Row | undefined> {
+  return db.first(...change(table, found, changes));
+}
+
+/** Returns the statement of updateRow(). */
+export function change<Row extends object>(
+  { name, columns }: Table<Row>,
+  found: Partial<Row>,
+  changes: Partial<Row>,
+): Prepared {
   const values: unknown[] = [];
   const assign = (part: Partial<Row>) =>
     columns
@@ -104,9 +136,28 @@ export async function updateRow<Row extends object>(
         values.push(valueOf(column.options, part[column.name as keyof Row]));
         return `${column.name} = $${String(values.length)}`;
       });
-  const set = assign(changes);
-  const where = assign(found);
-  return db.first(`UPDATE ${name} SET ${set.join(', ')} WHERE ${where.join(' AND ')} RETURNING *`, values);
+  const set = assign(changes).join(', ');
+  const where = assign(found).join(' AND ');
+  return [prepared(name, `UPDATE ${name} SET ${set} WHERE ${where} RETURNING ${readColumns(columns)}`), values];
+}
+
+/** See columnList(). */
+function readColumns(columns: Table<object>['columns']): string {
+  const read = columns.filter(({ options }) => options.select !== false);
+  return read.map(({ name }) => name).join(', ');
+}
+
+/** The statements of the functions above by their texts: one for each set of columns that the code names. */
+const statements = new Map<string, Statement>();
+
+/** Returns the text as a statement with a name: its columns are the same in every call from one place of the code. */
+function prepared(table: string, text: string): Statement {
+  let statement = statements.get(text);
+  if (statement === undefined) {
+    statement = { name: `${table}.${String(statements.size)}`, text };
+    statements.set(text, statement);
+  }
+  return statement;
 }
 
 /**

@@ -57,6 +57,11 @@ export async function storeWhenUnlocked<T>(
   }
 }
 
+const ARE_LOCKED = {
+  name: 'locks.are_locked',
+  text: 'SELECT EXISTS (SELECT FROM locks WHERE subject = ANY($1) AND NOT lifted) AS locked',
+};
+
 /** Whether one of the subjects is locked. If not, none can be locked until this transaction ends. */
 export function areLocked(db: Db, ...subjects: string[]): Promise<boolean> {
   return areLockedUnder(db, subjects, subjects);
@@ -67,12 +72,11 @@ export function areLocked(db: Db, ...subjects: string[]): Promise<boolean> {
  * of the subjects takes those of the guards too.
  */
 export async function areLockedUnder(db: Db, guards: readonly string[], subjects: readonly string[]): Promise<boolean> {
-  await shareSubjects(db, guards);
-  // A second statement, which sees locks that were set while the first one waited.
-  const found = await db.first<{ locked: boolean }>(
-    'SELECT EXISTS (SELECT FROM locks WHERE subject = ANY($1) AND NOT lifted) AS locked',
-    [subjects],
-  );
+  const [, found] = await Promise.all([
+    shareSubjects(db, guards),
+    // A second statement, which sees locks that were set while the first one waited.
+    db.first<{ locked: boolean }>(ARE_LOCKED, [subjects]),
+  ]);
   return found?.locked === true;
 }
 

@@ -1,7 +1,7 @@
 /** The saga engine: stored plans that are carried out step by step, and survive any crash (ADR 20). */
 import type { Logger } from 'moleculer';
 import type { Db, Transaction } from '../db/db.ts';
-import { updateRow, type Table } from '../db/table.ts';
+import { findRow, updateRow, type Table } from '../db/table.ts';
 import { callFailure } from '../errors/problem.ts';
 import type { Fact } from '../events/outbox.ts';
 import { renewWhile } from '../node/takeover.ts';
@@ -104,7 +104,7 @@ export function createSaga<S extends string, Row extends SagaRow<S>>(
   const reached = (point: string) => runtime.reached(`${service}.${name}.${point}`);
   const isIdle = ({ status }: Row) => steps[status] === undefined;
 
-  const find = (id: string) => db.first<Row>(`SELECT * FROM ${table.name} WHERE id = $1`, [id]);
+  const find = (id: string) => findRow<Row>(db, table, { id } as Partial<Row>);
   async function load(id: string): Promise<Row> {
     const row = await find(id);
     if (row === undefined) throw new Error(`${name} ${id} no longer exists, but its rows are never deleted`);

@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../../../lib/db/db.ts';
-import { columnList } from '../../../lib/db/table.ts';
+import { columnList, findRow } from '../../../lib/db/table.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { SETTLING, meetings } from './meeting.table.ts';
 import type { MeetingPath, MeetingRow, MeetingStatus, ShownMeetingRow } from './meeting.table.ts';
@@ -8,9 +8,9 @@ import type { MeetingPath, MeetingRow, MeetingStatus, ShownMeetingRow } from './
  * Finds a meeting.
  * @throws not_found even if another association has the meeting
  */
-export async function findMeeting({ orm }: Db, { association_id, meeting_id: id }: MeetingPath): Promise<MeetingRow> {
-  const meeting = await orm.findOneBy(meetings, { id, association_id });
-  if (meeting === null) throw problem('not_found');
+export async function findMeeting(db: Db, { association_id, meeting_id: id }: MeetingPath): Promise<MeetingRow> {
+  const meeting = await findRow(db, meetings, { id, association_id });
+  if (meeting === undefined) throw problem('not_found');
   return meeting;
 }
 
@@ -100,9 +100,14 @@ export async function lockWithNeighbours(db: Db, { id, cycle_id, round }: Meetin
   return { meeting, neighbours };
 }
 
+const SHARE_MEETING = {
+  name: 'contribution.share_meeting',
+  text: `SELECT ${columnList(meetings, 'm')} FROM meetings m WHERE id = $1 FOR SHARE`,
+};
+
 /** Share-locks a meeting until the transaction ends, so that it is not settled or cancelled meanwhile. */
 export async function shareMeeting(tx: Transaction, id: string): Promise<MeetingRow> {
-  const row = await tx.first<MeetingRow>('SELECT * FROM meetings WHERE id = $1 FOR SHARE', [id]);
+  const row = await tx.first<MeetingRow>(SHARE_MEETING, [id]);
   if (row === undefined) throw new Error(`Meeting ${id} was not found, but meetings are never deleted`);
   return row;
 }

@@ -4,7 +4,7 @@ import type { executeApproval } from '../../../lib/contracts/contribution.ts';
 import type { CanCall } from '../../../lib/service/call.ts';
 import { DONE, failure } from '../approvals/outcome.rules.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { findSubmissionOf } from './sheet.store.ts';
+import { findSubmissionOf, readSheetOf } from './sheet.store.ts';
 import { POSTED_SHEETS, type SubmissionStatus } from './sheet.table.ts';
 
 /** Carries out the board's decision on a sheet. A repeat has no further effect. */
@@ -16,7 +16,10 @@ export async function decideSheet(
   const stored = await findSubmissionOf(db, approval_id);
   if (stored?.association_id !== association_id || stored.sheet_id !== subject_id) return failure('not_found');
   // The approval is open, even if the request to open it received no answer.
-  const opened = stored.status === 'opening' ? await saga.move(stored, saga.moveToSubmitted()) : stored;
+  const opened =
+    stored.status === 'opening'
+      ? await saga.move(stored, saga.moveToSubmitted(stored, await readSheetOf(db, stored)))
+      : stored;
   const decided =
     opened.status === 'submitted' ? await saga.move(opened, saga.moveByDecision(opened, decision)) : opened;
   const { status, refusal } = await saga.run(decided, { via, isRecovery: false });

@@ -13,8 +13,8 @@ import { authorizedIfUnchanged, requireIfMatch, requireUnchanged } from '../../.
 import type { ContributionDeps } from '../deps.ts';
 import { findMeeting } from '../meetings/meeting.store.ts';
 import { checkSheet, readContent, requireSheetId, type Content } from './sheet.rules.ts';
-import { findSheet, insertSheet, lockSheet, readSheet, replaceSheet } from './sheet.store.ts';
-import { sheetStatus, type SheetRow, type ShownSheetRow } from './sheet.table.ts';
+import { findSheet, insertSheet, lockSheet, replaceSheet } from './sheet.store.ts';
+import { NEVER_SUBMITTED, sheetStatus, type SheetRow, type ShownSheetRow } from './sheet.table.ts';
 import { showSheet } from './sheet.view.ts';
 
 /** Stores a sheet under the id that the client has chosen, or replaces a draft. */
@@ -54,35 +54,34 @@ async function put(
   if (!isSame(found, content)) requireDraft(found);
   const { cash_minor } = await call(ctx, cashBox, { association_id });
 
+  const write = async (tx: Transaction, stored: ShownSheetRow | undefined): Promise<ShownSheetRow> => {
+    await requirePrecondition(ctx, stored);
+    requireDraft(stored);
+    const written: SheetRow = {
+      id,
+      association_id,
+      meeting_id,
+      currency,
+      ...content,
+      box_minor: BigInt(cash_minor),
+      recorded_by_member_id: member.member_id,
+      submission_id: null,
+      created_at: stored?.created_at ?? runtime.clock(),
+    };
+    if (stored === undefined) insertSheet(tx, written);
+    else replaceSheet(tx, written);
+    return { ...written, ...NEVER_SUBMITTED };
+  };
   return db.transaction(async (tx) => {
     lockSheet(tx, id);
     const stored = await findSheet(tx, path);
-    if (!isSame(stored, content)) {
-      await requirePrecondition(ctx, stored);
-      requireDraft(stored);
-      const written: SheetRow = {
-        id,
-        association_id,
-        meeting_id,
-        currency,
-        ...content,
-        box_minor: BigInt(cash_minor),
-        recorded_by_member_id: member.member_id,
-        submission_id: null,
-        created_at: stored?.created_at ?? runtime.clock(),
-      };
-      await (stored === undefined ? insertSheet(tx, written) : replaceSheet(tx, written));
-    }
-    return answerIn(tx, stored === undefined);
-  });
-
-  async function answerIn(tx: Transaction, isNew: boolean): Promise<Sheet> {
-    if (isNew) answerLocation(ctx, `/associations/${association_id}/meetings/${meeting_id}/sheets/${id}`);
+    const answer = showSheet(stored !== undefined && isSame(stored, content) ? stored : await write(tx, stored));
+    if (stored === undefined)
+      answerLocation(ctx, `/associations/${association_id}/meetings/${meeting_id}/sheets/${id}`);
     else answerStatus(ctx, 200);
-    const answer = showSheet(await readSheet(tx, path));
     await operation.keep(tx, answer);
     return answer;
-  }
+  });
 }
 
 /** Whether the sheet has this content already. Then the request changes nothing, whatever the state of the sheet. */

@@ -18,7 +18,7 @@ import type { ContributionTimings } from '../timings.ts';
 import { sumsBy } from './sheet.rules.ts';
 import { listLines, readSheetOf } from './sheet.store.ts';
 import { SUBMISSION_STATES, sheetSubmissions } from './sheet.table.ts';
-import type { SubmissionRow, SubmissionStatus, SubmittedLine } from './sheet.table.ts';
+import type { SheetRow, SubmissionRow, SubmissionStatus, SubmittedLine } from './sheet.table.ts';
 import { sheetFactOf, sheetPayload } from './sheet.view.ts';
 import { giveDuesBack, giveFinesBack, payDues, payFines } from './taking.store.ts';
 
@@ -27,8 +27,8 @@ type SheetStep = Step<SubmissionStatus, SubmissionRow>;
 
 /** The saga of submitted sheets, with the moves that are made outside of its steps. */
 export interface SheetSaga extends Saga<SubmissionStatus, SubmissionRow> {
-  /** The move of a submission whose approval is open. */
-  moveToSubmitted: () => SheetMove;
+  /** The move of a submission of this sheet whose approval is open. */
+  moveToSubmitted: (row: SubmissionRow, sheet: SheetRow) => SheetMove;
   moveByDecision: (row: SubmissionRow, decision: Decision) => SheetMove;
   /** The move that undoes a submission before its approval is open; undefined if that is not possible. */
   undo: (row: SubmissionRow) => SheetMove | undefined;
@@ -43,6 +43,7 @@ export function createSheetSaga(context: ServiceContext, timings: ContributionTi
   const { call_timeout_ms } = timings;
 
   const openApproval: SheetStep = async (row, { via }) => {
+    const sheet = await readSheetOf(db, row);
     const request = {
       association_id: row.association_id,
       subject_type: 'meeting_sheet' as const,
@@ -51,32 +52,29 @@ export function createSheetSaga(context: ServiceContext, timings: ContributionTi
       concerned_member_id: null,
       approval_id: row.approval_id,
       subject_id: row.sheet_id,
-      payload: sheetPayload(await readSheetOf(db, row)),
+      payload: sheetPayload(sheet),
     };
     const { refusal } = await callOrRefusal(via, requestApproval, request, call_timeout_ms);
-    return refusal === undefined ? moveToSubmitted() : moveToRefused(refusal);
+    return refusal === undefined ? moveToSubmitted(row, sheet) : moveToRefused(refusal);
   };
 
   const post: SheetStep = async (row, { via }) => {
     const lines = await listLines(db, row.id);
     // A sheet may have only attendance and a count.
-    if (lines.length === 0) return moveToConfirmed();
+    if (lines.length === 0) return moveToConfirmed(lines);
     const { refusal } = await callOrRefusal(via, transfer, transferOf(row, lines), call_timeout_ms);
-    return refusal === undefined ? moveToConfirmed() : moveToRejected({ refusal });
+    return refusal === undefined ? moveToConfirmed(lines) : moveToRejected({ refusal });
   };
 
-  const moveToSubmitted = (): SheetMove => ({
+  const moveToSubmitted: SheetSaga['moveToSubmitted'] = (row, sheet) => ({
     to: 'submitted',
-    async also(tx, row) {
-      const data = sheetFactOf(await readSheetOf(tx, row), row);
-      outbox.append(tx, { type: 'sheet.submitted', association_id: row.association_id, data });
-    },
+    facts: [{ type: 'sheet.submitted', association_id: row.association_id, data: sheetFactOf(sheet, row) }],
   });
 
-  const moveToConfirmed = (): SheetMove => ({
+  const moveToConfirmed = (lines: SubmittedLine[]): SheetMove => ({
     to: 'confirmed',
     set: { decided_at: runtime.clock() },
-    also: async (tx, row) => outbox.append(tx, ...(await confirm(tx, row, runtime.clock()))),
+    also: async (tx, row) => outbox.append(tx, ...(await confirm(tx, row, lines, runtime.clock()))),
   });
 
   const moveToRejected = (reason: Pick<Partial<SubmissionRow>, 'decision' | 'refusal'>): SheetMove => ({
@@ -136,13 +134,14 @@ export function transferOf(
 }
 
 /** Counts what the posted lines have paid, and records the attendance. Returns the events. */
-async function confirm(tx: Transaction, row: SubmissionRow, now: Date): Promise<Fact[]> {
+async function confirm(
+  tx: Transaction,
+  row: SubmissionRow,
+  lines: readonly SubmittedLine[],
+  now: Date,
+): Promise<Fact[]> {
   const { id: transfer_id, association_id, meeting_id, submitted_by_member_id: recorded_by_member_id } = row;
-  const [sheet, lines, contributions] = await Promise.all([
-    readSheetOf(tx, row),
-    listLines(tx, row.id),
-    payDues(tx, row.id, now),
-  ]);
+  const [sheet, contributions] = await Promise.all([readSheetOf(tx, row), payDues(tx, row.id, now)]);
   const fines = lines.some(({ fine_id }) => fine_id !== null) ? await payFines(tx, row.id) : [];
   const { attendance } = sheet;
   storeAttendance(tx, rowsOf(attendance, { meeting_id, recorded_by_member_id, recorded_at: now }));

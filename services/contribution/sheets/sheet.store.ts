@@ -1,11 +1,11 @@
 /** Meeting sheets in the database. Lock order: sheet, meeting, dues, fines. */
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
-import { insertRows, updateRow } from '../../../lib/db/table.ts';
+import { change, columnList, findRow, insertion } from '../../../lib/db/table.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import type { MeetingPath } from '../meetings/meeting.table.ts';
-import { CONFIRMED_SHEETS, sheets, submittedLines } from './sheet.table.ts';
+import { CONFIRMED_SHEETS, sheets, sheetSubmissions, submittedLines } from './sheet.table.ts';
 import type { SheetRow, ShownSheetRow, SubmissionRow, SubmittedLine } from './sheet.table.ts';
 
 /** The path parameters that identify a sheet. */
@@ -14,8 +14,10 @@ export interface SheetPath extends MeetingPath {
 }
 
 const SHOWN = `
-  SELECT s.*, p.status AS submission_status, p.approval_id, p.decision, p.refusal, p.submitted_at, p.decided_at
+  SELECT ${columnList(sheets, 's')}, p.status AS submission_status, p.approval_id, p.decision, p.refusal, p.submitted_at, p.decided_at
   FROM sheets s LEFT JOIN sheet_submissions p ON p.id = s.submission_id`;
+
+const FIND_SHEET = { name: 'contribution.find_sheet', text: `${SHOWN} WHERE s.id = $1` };
 
 /**
  * Finds a sheet.
@@ -23,7 +25,7 @@ const SHOWN = `
  * @throws not_found if the sheet is of another meeting
  */
 export async function findSheet(db: Db, path: SheetPath): Promise<ShownSheetRow | undefined> {
-  const row = await db.first<ShownSheetRow>(`${SHOWN} WHERE s.id = $1`, [path.sheet_id]);
+  const row = await db.first<ShownSheetRow>(FIND_SHEET, [path.sheet_id]);
   if (row === undefined) return undefined;
   if (row.meeting_id !== path.meeting_id || row.association_id !== path.association_id) throw problem('not_found');
   return row;
@@ -52,9 +54,11 @@ export async function readSheetOf(db: Db, { sheet_id, ...path }: SubmissionRow):
   return readSheet(db, { association_id, meeting_id, sheet_id });
 }
 
+const LOCK_SHEET = { name: 'contribution.lock_sheet', text: 'SELECT FROM sheets WHERE id = $1 FOR UPDATE' };
+
 /** Locks a sheet until the transaction ends. Await a later statement: it sees the sheet as the lock found it. */
 export function lockSheet(tx: Transaction, id: string): void {
-  tx.send('SELECT FROM sheets WHERE id = $1 FOR UPDATE', [id]);
+  tx.send(LOCK_SHEET, [id]);
 }
 
 /** Lists the sheets of a meeting, newest first. */
@@ -72,15 +76,15 @@ export async function listSheets(
 }
 
 /** Stores a new sheet. Another transaction that stores one with the same id waits, and fails: see isRace(). */
-export async function insertSheet(tx: Transaction, sheet: SheetRow): Promise<void> {
-  await insertRows(tx, sheets, [sheet]);
+export function insertSheet(tx: Transaction, sheet: SheetRow): void {
+  tx.send(...insertion(sheets, [sheet]));
 }
 
 /** Replaces the content of a locked draft. */
-export async function replaceSheet(tx: Transaction, { id, ...changes }: SheetRow): Promise<void> {
+export function replaceSheet(tx: Transaction, { id, ...changes }: SheetRow): void {
   const { lines, attendance, counted_minor, box_minor, note, sheet_hash, recorded_by_member_id } = changes;
   const content = { lines, attendance, counted_minor, box_minor, note, sheet_hash, recorded_by_member_id };
-  await updateRow<SheetRow>(tx, sheets, { id }, { ...content, submission_id: null });
+  tx.send(...change<SheetRow>(sheets, { id }, { ...content, submission_id: null }));
 }
 
 const STORE_SUBMISSION = {
@@ -124,10 +128,15 @@ export function storeSubmission(
 
 /** Finds the submission that an approval decides on. */
 export async function findSubmissionOf(db: Db, approval_id: string): Promise<SubmissionRow | undefined> {
-  return db.first('SELECT * FROM sheet_submissions WHERE approval_id = $1', [approval_id]);
+  return findRow(db, sheetSubmissions, { approval_id });
 }
+
+const LIST_LINES = {
+  name: 'contribution.list_lines',
+  text: `SELECT ${columnList(submittedLines, 'l')} FROM submitted_lines l WHERE submission_id = $1 ORDER BY line`,
+};
 
 /** Lists the lines of a submission, in the order of the sheet. */
 export async function listLines(db: Db, submission_id: string): Promise<SubmittedLine[]> {
-  return db.rows(`SELECT * FROM ${submittedLines.name} WHERE submission_id = $1 ORDER BY line`, [submission_id]);
+  return db.rows(LIST_LINES, [submission_id]);
 }

@@ -130,7 +130,16 @@ type LastSubmission = {
 };
 
 /** A sheet with its last submission. */
-export type ShownSheetRow = SheetRow & (LastSubmission | { [K in keyof LastSubmission]: null });
+export type ShownSheetRow = SheetRow & (LastSubmission | typeof NEVER_SUBMITTED);
+
+export const NEVER_SUBMITTED: { [K in keyof LastSubmission]: null } = {
+  submission_status: null,
+  approval_id: null,
+  decision: null,
+  refusal: null,
+  submitted_at: null,
+  decided_at: null,
+};
 
 /** Returns the status of a sheet that clients see. */
 export function sheetStatus({ submission_status }: ShownSheetRow): (typeof SHEET_STATUSES)[number] {

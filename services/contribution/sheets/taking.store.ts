@@ -97,12 +97,16 @@ export function takeFines(tx: Transaction, amounts: ReadonlyMap<string, bigint>)
   );
 }
 
-/** The pending contributions of a submission and their dues, locked; $1 is the submission. */
+/**
+ * The pending contributions of a submission and their dues, locked; $1 is the submission. The ids are an array, and the status
+ * is compared afterwards, so that the contributions are found by their primary key: see MARK_ALL_PAID.
+ */
 const LOCKED_DUES = `
-  pending AS (
-    SELECT id, meeting_id, member_id, amount_minor FROM contributions
-    WHERE id IN (SELECT contribution_id FROM submitted_lines WHERE submission_id = $1) AND status IN (${PENDING})
-    ORDER BY id FOR UPDATE
+  locked AS (
+    SELECT id, meeting_id, member_id, amount_minor, status FROM contributions
+    WHERE id = ANY(ARRAY(SELECT contribution_id FROM submitted_lines WHERE submission_id = $1)) ORDER BY id FOR UPDATE
+  ), pending AS (
+    SELECT * FROM locked WHERE status IN (${PENDING})
   ), sums AS (
     SELECT meeting_id, member_id, sum(amount_minor)::bigint AS amount_minor FROM pending GROUP BY meeting_id, member_id
   ), owed AS (

@@ -1,26 +1,37 @@
 import { OVERVIEW_MAX_APPROVALS } from '../../../lib/contracts/overview.ts';
 import type { Db } from '../../../lib/db/db.ts';
+import { columnList, findRow } from '../../../lib/db/table.ts';
 import { shareSubjects } from '../../../lib/locks/advisory.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import { sqlList } from '../../../lib/saga/states.ts';
-import { approvals, PENDING, type ApprovalRow, type ApprovalStatus, type VoteRow } from './approval.table.ts';
+import { approvals, PENDING, votes, type ApprovalRow, type ApprovalStatus, type VoteRow } from './approval.table.ts';
 
 /** SQL condition on approvals without a decision. Some of them may have expired. */
 const IS_PENDING = `status IN (${sqlList(PENDING)})`;
 
-/** Finds an approval; null if it does not exist. */
-export function findApproval(db: Db, id: string): Promise<ApprovalRow | null> {
-  return db.orm.findOneBy(approvals, { id });
+/** Finds an approval; undefined if it does not exist. */
+export function findApproval(db: Db, id: string): Promise<ApprovalRow | undefined> {
+  return findRow(db, approvals, { id });
 }
+
+const LOCK_APPROVAL = {
+  name: 'governance.lock_approval',
+  text: `SELECT ${columnList(approvals, 'a')} FROM approvals a WHERE id = $1 FOR UPDATE`,
+};
 
 /** Locks an approval until the transaction ends. Every vote and decision holds this lock, so they run one at a time. */
 export function lockApproval(db: Db, id: string): Promise<ApprovalRow | undefined> {
-  return db.first('SELECT * FROM approvals WHERE id = $1 FOR UPDATE', [id]);
+  return db.first(LOCK_APPROVAL, [id]);
 }
+
+const LIST_VOTES = {
+  name: 'governance.list_votes',
+  text: `SELECT ${columnList(votes, 'v')} FROM votes v WHERE approval_id = $1 ORDER BY voted_at, member_id`,
+};
 
 /** Lists the votes on an approval, oldest first. */
 export function listVotes(db: Db, approval_id: string): Promise<VoteRow[]> {
-  return db.rows('SELECT * FROM votes WHERE approval_id = $1 ORDER BY voted_at, member_id', [approval_id]);
+  return db.rows(LIST_VOTES, [approval_id]);
 }
 
 /**
@@ -42,14 +53,19 @@ export type ApprovalWithVotes = ApprovalRow & {
 };
 
 /** The columns of ApprovalWithVotes, from approvals `a`. `voted_at` is a string, as JSON has no instants. */
-const WITH_VOTES = `a.*, ARRAY(
+const WITH_VOTES = `${columnList(approvals, 'a')}, ARRAY(
     SELECT json_build_object('member_id', v.member_id, 'decision', v.decision, 'voted_at', v.voted_at) FROM votes v
     WHERE v.approval_id = a.id ORDER BY v.voted_at, v.member_id
   ) AS votes`;
 
+const FIND_WITH_VOTES = {
+  name: 'governance.find_with_votes',
+  text: `SELECT ${WITH_VOTES} FROM approvals a WHERE a.id = $1`,
+};
+
 /** Finds an approval with its votes; undefined if it does not exist. */
 export function findWithVotes(db: Db, id: string): Promise<ApprovalWithVotes | undefined> {
-  return db.first(`SELECT ${WITH_VOTES} FROM approvals a WHERE a.id = $1`, [id]);
+  return db.first(FIND_WITH_VOTES, [id]);
 }
 
 /** Which approvals a list shows. */
@@ -132,17 +148,22 @@ export function findMarked(db: Db, limit: number): Promise<ApprovalRow[]> {
   return db.rows('SELECT * FROM approvals WHERE rejudge_mark IS NOT NULL ORDER BY rejudge_mark LIMIT $1', [limit]);
 }
 
+const CLOSURES = {
+  name: 'governance.closures',
+  text: `SELECT execution_status = 'done' AS done FROM locks JOIN approvals ON approvals.id = locks.owner_id
+         WHERE subject = $1 AND NOT lifted`,
+};
+
 /**
  * Reads whether a closure has locked the association, and whether the closure is done or may still fail. If the association
  * is `open`, no closure can lock it until this transaction ends.
  */
 export async function readClosureState(db: Db, association_id: string): Promise<'open' | 'closing' | 'closed'> {
-  await shareSubjects(db, [association_id]);
-  const closures = await db.rows<{ done: boolean }>(
-    `SELECT execution_status = 'done' AS done FROM locks JOIN approvals ON approvals.id = locks.owner_id
-     WHERE subject = $1 AND NOT lifted`,
-    [association_id],
-  );
+  const [, closures] = await Promise.all([
+    shareSubjects(db, [association_id]),
+    // A second statement, which sees a lock that was set while the first one waited.
+    db.rows<{ done: boolean }>(CLOSURES, [association_id]),
+  ]);
   if (closures.length === 0) return 'open';
   return closures.some(({ done }) => done) ? 'closed' : 'closing';
 }

@@ -1,11 +1,10 @@
 import type { Decision } from '../../../lib/contracts/approvals.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
-import { insertRows, updateRow } from '../../../lib/db/table.ts';
+import { insertion, updateRow } from '../../../lib/db/table.ts';
 import type { Outbox } from '../../../lib/events/outbox.ts';
 import { executionAfter, firstStep } from '../executions/execution.rules.ts';
 import { executions } from '../executions/execution.table.ts';
-import { evaluateVotes } from './approval.rules.ts';
-import { listVotes } from './approval.store.ts';
+import { evaluateVotes, type Vote } from './approval.rules.ts';
 import { approvals, type ApprovalRow } from './approval.table.ts';
 
 /** Returns the fields that all events of an approval have. */
@@ -42,13 +41,14 @@ export async function decide(
   );
   if (decided === undefined) return false;
   const status = firstStep(subject_type, decision);
-  if (status !== null) await insertRows(tx, executions, [{ id, status, last_attempt_at: now }]);
+  if (status !== null) tx.send(...insertion(executions, [{ id, status, last_attempt_at: now }]));
   outbox.append(tx, { type: `approval.${decision}`, association_id, data: eventDataOf(approval) });
   return true;
 }
 
 /**
  * Evaluates the votes on a locked pending approval with the current board, and ends the approval if they decide it.
+ * @param cast the votes, in any order
  * @param board ids of the active members with a board role
  * @returns whether the approval was decided
  */
@@ -56,9 +56,10 @@ export async function decideByVotes(
   context: { outbox: Outbox },
   tx: Transaction,
   approval: ApprovalRow,
+  cast: readonly Vote[],
   board: readonly string[],
   now: Date,
 ): Promise<boolean> {
-  const verdict = evaluateVotes(approval, await listVotes(tx, approval.id), board);
+  const verdict = evaluateVotes(approval, cast, board);
   return verdict === 'pending' ? false : decide(context, tx, approval, verdict, now);
 }

@@ -2,7 +2,7 @@ import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 import type { SubjectType } from '../../../lib/contracts/approvals.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
-import { insertRows } from '../../../lib/db/table.ts';
+import { insertion } from '../../../lib/db/table.ts';
 import type { Runtime } from '../../../lib/node/runtime.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { approvals, type ApprovalRow } from './approval.table.ts';
@@ -43,14 +43,14 @@ export function newApproval({ clock, newId }: Runtime, terms: Terms, request: Ne
 
 /**
  * Stores a new approval with its event in the caller's transaction.
- * @throws an error for which isRace() is true if the id or the subject already has an approval
+ * If the id or the subject already has an approval, the transaction fails with an error for which isRace() is true.
  */
-export async function storeApproval(
+export function storeApproval(
   { outbox }: Pick<GovernanceDeps, 'outbox'>,
   tx: Transaction,
   approval: ApprovalRow,
-): Promise<void> {
-  await insertRows(tx, approvals, [approval]);
+): void {
+  tx.send(...insertion(approvals, [approval]));
   const { association_id, requested_by_member_id, required_approvals, expires_at } = approval;
   outbox.append(tx, {
     type: 'approval.requested',

@@ -4,7 +4,7 @@ import { problem } from '../../../lib/errors/problem.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { findApproval, readClosureState } from './approval.store.ts';
-import { readApproval } from './approval.view.ts';
+import { readApproval, showApproval } from './approval.view.ts';
 import { readRequiredVotes } from './check-eligibility.ts';
 import { newApproval, storeApproval } from './open-approval.ts';
 
@@ -13,7 +13,7 @@ export const requestApprovalAction = (deps: GovernanceDeps) =>
   implementCommand(requestApproval, async ({ approval_id, ...request }, ctx) => {
     const { db, runtime } = deps;
     // A repeat is answered like the first request, even if the board has changed since then.
-    if ((await findApproval(db, approval_id)) !== null) return readApproval(db, approval_id);
+    if ((await findApproval(db, approval_id)) !== undefined) return readApproval(db, approval_id);
     const { association_id } = request;
     const { required_approvals, terms } = await readRequiredVotes(ctx, association_id, request);
     const approval = newApproval(runtime, terms, { ...request, id: approval_id, required_approvals });
@@ -22,12 +22,13 @@ export const requestApprovalAction = (deps: GovernanceDeps) =>
         // Does not wait for a closure that may still fail, as that would be a deadlock: the closure waits until the
         // requesting service knows whether the approval is open. It then finds the request there, and fails.
         if ((await readClosureState(tx, association_id)) === 'closed') throw problem('association_closed');
-        await storeApproval(deps, tx, approval);
+        storeApproval(deps, tx, approval);
       });
     } catch (error) {
       // A concurrent repeat may have opened the approval.
-      if (!isRace(error) || (await findApproval(db, approval_id)) === null) throw error;
+      if (!isRace(error) || (await findApproval(db, approval_id)) === undefined) throw error;
+      return readApproval(db, approval_id);
     }
     await runtime.reached('governance.approval_stored');
-    return readApproval(db, approval_id);
+    return showApproval({ ...approval, votes: [] });
   });

@@ -5,7 +5,7 @@ import { runEach, type RecurringJob } from '../../../lib/service/recurring-job.t
 import { call, type CanCall } from '../../../lib/service/call.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { isExpired, isUndecided } from './approval.rules.ts';
-import { findExpired, findMarked, lockApproval, markForReevaluation } from './approval.store.ts';
+import { findExpired, findMarked, listVotes, lockApproval, markForReevaluation } from './approval.store.ts';
 import { approvals, type ApprovalRow } from './approval.table.ts';
 import { decide, decideByVotes } from './decide-approval.ts';
 
@@ -65,7 +65,7 @@ async function reevaluate(
     if (approval === undefined || !isUndecided(approval, now)) return false;
     // If a vote or a change of the board has set another mark since, the next run evaluates the votes.
     if (rejudge_mark === null || approval.rejudge_mark !== rejudge_mark) return false;
-    if (await decideByVotes(deps, tx, approval, board, now)) return true;
+    if (await decideByVotes(deps, tx, approval, await listVotes(tx, approval.id), board, now)) return true;
     await updateRow(tx, approvals, { id, rejudge_mark }, { rejudge_mark: null });
     return false;
   });

@@ -2,6 +2,7 @@ import { approve, reject, type Approval } from '../../../lib/contracts/governanc
 import type { Caller } from '../../../lib/contracts/action.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import { BOARD } from '../../../lib/contracts/permissions.ts';
+import { change, insertion } from '../../../lib/db/table.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
@@ -13,7 +14,7 @@ import { executeDecision } from '../executions/execute-decision.ts';
 import { voteRefusal } from './approval.rules.ts';
 import { lockApproval, listVotes } from './approval.store.ts';
 import { approvals, votes, type ApprovalRow, type VoteDecision, type VoteRow } from './approval.table.ts';
-import { loadApproval, readApproval } from './approval.view.ts';
+import { readApproval } from './approval.view.ts';
 import { decideByVotes, eventDataOf } from './decide-approval.ts';
 
 /** The content of a request to vote. */
@@ -42,8 +43,8 @@ export const rejectAction = (deps: GovernanceDeps) =>
     return castVote(deps, ctx, caller, vote, operation);
   });
 
-/** A vote that may be cast, with the current board. */
-interface AdmittedVote extends VoteRequest {
+/** A vote of a board member, with the current board. */
+interface BoardVote extends VoteRequest {
   voter_id: string;
   /** Ids of the active members with a board role. */
   board: string[];
@@ -61,31 +62,18 @@ async function castVote(
   const isCast = operation.resumed && isAmong(await listVotes(deps.db, approval_id), operation);
   const voted = isCast
     ? await readApproval(deps.db, approval_id)
-    : await storeVote(deps, await admitVote(deps, ctx, caller, request, operation), operation);
+    : await storeVote(deps, await authorizeVote(ctx, caller, request), operation);
   return executeDecision(deps, ctx, voted);
 }
 
 /**
- * Checks that the caller may cast this vote.
- * @throws the first refusal that applies, in the order of docs/architecture.md. The body names the approval, so it is
- * looked up after the role and the PIN.
+ * Checks that the caller may vote, and reads the board.
+ * @throws the refusals of membership; role_not_allowed
  */
-async function admitVote(
-  { db, runtime }: GovernanceDeps,
-  ctx: CallContext,
-  caller: Caller,
-  request: VoteRequest,
-  operation: Operation,
-): Promise<AdmittedVote> {
-  const { association_id, approval_id, pin } = request;
+async function authorizeVote(ctx: CallContext, caller: Caller, request: VoteRequest): Promise<BoardVote> {
+  const { association_id, pin } = request;
   const { member } = await authorizeCaller(ctx, caller, association_id, 'decide', { pin });
   const { member_id: voter_id } = member;
-  // Before the approval: a vote that decides it meanwhile must not appear as one on a pending approval.
-  const cast = await listVotes(db, approval_id);
-  const approval = await loadApproval(db, association_id, approval_id);
-  // Another attempt of this operation may have voted in the meantime; its vote is not a second one.
-  if (!isAmong(cast, operation)) checkVote(approval, { ...request, voter_id }, cast, runtime.clock());
-
   const { board } = await call(ctx, membership.board, { association_id });
   const ids = board.map((each) => each.member_id);
   // The board may have changed since the role was checked.
@@ -93,26 +81,34 @@ async function admitVote(
   return { ...request, voter_id, board: ids };
 }
 
-/** Stores the vote under the approval's lock, once for each operation, and decides the approval if the votes suffice. */
-function storeVote(deps: GovernanceDeps, vote: AdmittedVote, operation: Operation): Promise<Approval> {
+/**
+ * Stores the vote under the approval's lock, once for each operation, and decides the approval if the votes suffice.
+ * @throws the first refusal that applies, in the order of docs/architecture.md: the body names the approval, so it is looked up
+ *   after the role and the PIN
+ */
+function storeVote(deps: GovernanceDeps, vote: BoardVote, operation: Operation): Promise<Approval> {
   const { db, runtime, outbox } = deps;
   return db.transaction(async (tx) => {
-    const approval = await lockApproval(tx, vote.approval_id);
-    if (approval === undefined) throw problem('not_found');
-    const { id: approval_id, association_id } = approval;
-    const cast = await listVotes(tx, approval_id);
+    const { approval_id, association_id } = vote;
+    // Sent together. The second statement sees the votes that were cast while the first one waited.
+    const [approval, cast] = await Promise.all([lockApproval(tx, approval_id), listVotes(tx, approval_id)]);
+    if (approval?.association_id !== association_id) throw problem('not_found');
     // Another attempt of the same operation may have voted.
     if (isAmong(cast, operation)) return readApproval(tx, approval_id);
     const now = runtime.clock();
     checkVote(approval, vote, cast, now);
     const { voter_id: member_id, decision, reason } = vote;
-    await tx.orm.insert(votes, { approval_id, member_id, decision, reason, voted_at: now, operation_id: operation.id });
-    const data = { ...eventDataOf(approval), member_id, decision };
-    outbox.append(tx, { type: 'approval.voted', association_id, data });
-    const isDecided = await decideByVotes(deps, tx, approval, vote.board, now);
+    const row: VoteRow = { approval_id, member_id, decision, reason, voted_at: now, operation_id: operation.id };
+    tx.send(...insertion(votes, [row]));
+    outbox.append(tx, {
+      type: 'approval.voted',
+      association_id,
+      data: { ...eventDataOf(approval), member_id, decision },
+    });
+    const isDecided = await decideByVotes(deps, tx, approval, [...cast, row], vote.board, now);
     if (!isDecided) {
       // The board may have changed since it was read, so the votes are evaluated once more.
-      await tx.orm.update(approvals, { id: approval_id, status: 'pending' }, { rejudge_mark: runtime.newId() });
+      tx.send(...change(approvals, { id: approval_id, status: 'pending' }, { rejudge_mark: runtime.newId() }));
     }
     const voted = await readApproval(tx, approval_id);
     // A decision that must be executed first is answered afterwards.
@@ -132,7 +128,7 @@ function isAmong(cast: readonly VoteRow[], operation: Operation): boolean {
  */
 function checkVote(
   approval: ApprovalRow,
-  { voter_id, seen_payload_hash }: Pick<AdmittedVote, 'voter_id' | 'seen_payload_hash'>,
+  { voter_id, seen_payload_hash }: Pick<BoardVote, 'voter_id' | 'seen_payload_hash'>,
   cast: readonly VoteRow[],
   now: Date,
 ): void {

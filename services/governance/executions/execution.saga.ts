@@ -3,7 +3,7 @@ import * as contribution from '../../../lib/contracts/contribution.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
-import { updateRow } from '../../../lib/db/table.ts';
+import { change } from '../../../lib/db/table.ts';
 import { liftLock, lockIfEmpty } from '../../../lib/locks/locks.ts';
 import { createSaga, type Move, type Saga } from '../../../lib/saga/saga.ts';
 import type { SagaTimings } from '../../../lib/saga/timings.ts';
@@ -33,7 +33,7 @@ export function createExecutionSaga(context: ServiceContext, timings: SagaTiming
 
   async function loadDecided({ id }: ExecutionRow): Promise<ApprovalRow> {
     const approval = await findApproval(db, id);
-    if (approval === null) throw new Error(`Approval ${id} was not found, but approvals are never deleted`);
+    if (approval === undefined) throw new Error(`Approval ${id} was not found, but approvals are never deleted`);
     return approval;
   }
 
@@ -68,7 +68,7 @@ function outcomeMove(outcome: ExecutionOutcome, approval: ApprovalRow): Move<Exe
     to: 'notified',
     also: async (tx, { id }) => {
       const { status: execution_status, error: execution_error } = outcome;
-      await updateRow(tx, approvals, { id, execution_status: 'pending' }, { execution_status, execution_error });
+      tx.send(...change(approvals, { id, execution_status: 'pending' }, { execution_status, execution_error }));
       if (execution_status === 'failed') await unlock(tx, approval);
     },
   };

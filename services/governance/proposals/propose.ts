@@ -1,7 +1,7 @@
 import { propose, type Proposal } from '../../../lib/contracts/governance.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { isRace } from '../../../lib/db/errors.ts';
-import { insertRows } from '../../../lib/db/table.ts';
+import { insertion } from '../../../lib/db/table.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { storeWhenUnlocked, type Gate } from '../../../lib/locks/locks.ts';
@@ -54,8 +54,8 @@ async function store(
   const row: ProposalRow = { ...draft, id: operation.id, type: request.subject_type, title, approval_id, created_at };
   try {
     return await storeWhenUnlocked(db, closureGate(deps, draft.association_id), async (tx) => {
-      await storeApproval(deps, tx, approval);
-      await insertRows(tx, proposals, [row]);
+      storeApproval(deps, tx, approval);
+      tx.send(...insertion(proposals, [row]));
       if (required_approvals === 0) await decide(deps, tx, approval, 'approved', created_at);
       const proposal = await show(tx, ctx, row);
       // A decision that must be executed first is answered afterwards.

@@ -3,6 +3,7 @@
  * invitation, ending. PIN rows are locked in separate transactions.
  */
 import type { Db } from '../../../lib/db/db.ts';
+import { findRow } from '../../../lib/db/table.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import type { Viewer } from '../members/member.table.ts';
@@ -15,8 +16,8 @@ const COLUMNS = associations.columns.map(({ name }) => name).filter((name) => na
  * @throws not_found
  */
 export async function loadAssociation(db: Db, id: string): Promise<AssociationRow> {
-  const association = await db.orm.findOneBy(associations, { id });
-  if (association === null) throw problem('not_found');
+  const association = await findRow(db, associations, { id });
+  if (association === undefined) throw problem('not_found');
   return association;
 }
 

@@ -3,8 +3,9 @@ import type { Payee } from '../../../lib/contracts/membership.ts';
 import type { Role } from '../../../lib/contracts/permissions.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { instantColumn, instantText } from '../../../lib/db/instants.ts';
+import { columnList } from '../../../lib/db/table.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
-import type { MemberRow } from './member.table.ts';
+import { members, type MemberRow } from './member.table.ts';
 
 /** Reads the user's row in the association, active or not, and locks it until the transaction ends. */
 export function lockMember(tx: Db, association_id: string, user_id: string): Promise<MemberRow | undefined> {
@@ -29,13 +30,15 @@ export async function lockPresident(tx: Db, association_id: string): Promise<Mem
   return president;
 }
 
+const LIST_ACTIVE = {
+  name: 'membership.list_active',
+  text: `SELECT ${columnList(members, 'm')} FROM members m
+         WHERE association_id = $1 AND status = 'active' AND role = ANY($2) ORDER BY joined_at, id`,
+};
+
 /** Lists the active members with one of the roles, in join order. */
 export function listActive(db: Db, association_id: string, roles: readonly Role[]): Promise<MemberRow[]> {
-  return db.rows(
-    `SELECT * FROM members WHERE association_id = $1 AND status = 'active' AND role = ANY($2)
-     ORDER BY joined_at, id`,
-    [association_id, roles],
-  );
+  return db.rows(LIST_ACTIVE, [association_id, roles]);
 }
 
 const FIND = {

@@ -3,6 +3,7 @@ import { savingsOfTransfers } from '../../../lib/contracts/contribution.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
 import { balances, cashBox } from '../../../lib/contracts/treasury.ts';
 import type { Db } from '../../../lib/db/db.ts';
+import { findRow } from '../../../lib/db/table.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { call } from '../../../lib/service/call.ts';
@@ -63,7 +64,7 @@ async function readHoldingsAt(
 export const cashBoxAction = ({ reads }: TreasuryDeps) =>
   implementCommand(cashBox, async ({ association_id }) => {
     const account_id = accountIdOf(associationChain(association_id), fundingAccount('cash'));
-    const account = await reads.orm.findOneBy(accountsTable, { account_id });
+    const account = await findRow(reads, accountsTable, { account_id });
     // All cash in the box came from this account, so the two balances are opposite.
     return { cash_minor: Number(-(account?.balance ?? 0n)) };
   });

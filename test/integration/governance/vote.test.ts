@@ -12,7 +12,8 @@ import { atOnce, INSUFFICIENT_PRIVILEGE, outcomeOf, outcomesOf } from '../../har
 
 /** Long enough for recovery to notify an owner a second time, which it must not. */
 const RECOVERED_AGAIN_MS = 600;
-const WAITING_FOR_VOTES = `SELECT FROM pg_locks WHERE relation = 'votes'::regclass AND NOT granted`;
+const WAITING_FOR_APPROVAL = `
+  SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FROM approvals % FOR UPDATE%'`;
 const NONE = { status: 'none', error: null };
 
 describe('governance: votes', () => {
@@ -69,10 +70,9 @@ describe('governance: votes', () => {
     const approval = await harness.request(group);
     let late: Promise<string> | undefined;
     await harness.inTransaction(async (deciding) => {
-      await deciding.query('LOCK TABLE votes');
+      await deciding.query('SELECT FROM approvals WHERE id = $1 FOR UPDATE', [approval.id]);
       late = outcomeOf(harness.approve(1, approval));
-      // A job that looks at approvals waits too.
-      await eventually(async () => expect(await harness.sql(WAITING_FOR_VOTES)).to.have.length.above(1));
+      await eventually(async () => expect(await harness.sql(WAITING_FOR_APPROVAL)).to.not.be.empty);
       await deciding.query(
         `INSERT INTO votes (approval_id, member_id, decision, voted_at, operation_id) VALUES ($1, $2, 'approve', now(), $3)`,
         [approval.id, harness.memberId(group, 1), harness.newId()],
