@@ -21,10 +21,12 @@ const SHORT_SHARE = 1 / 3;
 const SHORT_LEAST_MS = 500;
 
 /**
- * Warm-up with thousands of contributions at the first level, so that hot code is compiled in all processes for batches
- * of that size. After 4 s at 32 in flight, the first round at 128 still took 12 % more CPU in every process.
+ * Warm-up at the first level, so that hot code is compiled in all processes for batches of that size. After 4 s at 32 in flight,
+ * the first round at 128 still took 12 % more CPU in every process.
  */
 const WARM_UP: Load = { in_flight: 128, duration_ms: 6_000 };
+/** Counted, as 6 s of a slow machine are too few: two measurements of one commit at 128 in flight differed by 40 %. */
+const WARM_UP_CONTRIBUTIONS = 4_000;
 
 /** Contributions over HTTP with PIN, and their CPU time compared with the cost floor. */
 export const contributions: Section = {
@@ -36,7 +38,7 @@ export const contributions: Section = {
     const floor = stack.adopt(await startCostFloor(), (each) => each.stop());
     const load = await ContributionLoad.of(processes.cluster, await foundContributingGroup(processes.cluster));
     bench.log(' warming up');
-    await contribute(processes, load, WARM_UP);
+    for (let count = 0; count < WARM_UP_CONTRIBUTIONS; ) count += (await load.run(WARM_UP)).count;
     for (const part of PARTS) await floor.cost(part, WARM_UP);
     const rows: Row[] = [];
     for (const level of LEVELS) rows.push(...(await measureLevel(bench, level, { processes, load, floor })));
