@@ -321,6 +321,7 @@ async function takeCash(repair: Repair, deposit: CashForMeeting): Promise<void> 
     amount_minor,
     currency,
     created_at,
+    metadata: deposit.metadata ?? {},
   };
   const refused = await redoTaking(repair.tx.contribution, { ...lost, payer_user_id: null, wallet_id: null });
   if (refused === null) repair.did('contributions', `store the contribution of cash deposit ${id} again`);

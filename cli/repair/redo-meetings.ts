@@ -5,7 +5,7 @@ import type { Terms } from '../../lib/contracts/membership.ts';
 import { readArchivedSince } from '../../lib/events/archives.ts';
 import type { Bound } from '../../services/contribution/cycles/cycle.saga.ts';
 import { redoCycle, redoMeeting } from '../../services/contribution/cycles/redo-cycle.ts';
-import { storeLateCheck } from '../../services/contribution/fines/late-payments.ts';
+import { storeLateCheck } from '../../services/contribution/fines/assess-automatic-fines.ts';
 import { termsOf } from '../../services/membership/associations/association.view.ts';
 import type { AssociationRow } from '../../services/membership/associations/association.table.ts';
 import { listBoundMembers } from '../../services/membership/cycles/binding.store.ts';

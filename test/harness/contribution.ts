@@ -223,8 +223,14 @@ export class ContributionHarness extends ServiceHarness<ContributionTimings> {
   }
 
   /** Records cash as the treasury does. */
-  takeCash(meeting: MeetingIds, { member_id }: Person, amount_minor: number, contribution_id: string) {
-    const cash = { contribution_id, member_id, amount_minor, currency: 'XAF' };
+  takeCash(
+    meeting: MeetingIds,
+    { member_id }: Person,
+    amount_minor: number,
+    contribution_id: string,
+    described: { metadata?: Metadata } = {},
+  ) {
+    const cash = { contribution_id, member_id, amount_minor, currency: 'XAF', ...described };
     return this.command(contract.takeCash, { ...pathOf(meeting), ...cash });
   }
 

@@ -122,6 +122,7 @@ export const takeCash = command({
     member_id: t.id(),
     amount_minor: t.minor(),
     currency: t.currency(),
+    metadata,
   },
   answer: t.object({ ok: t.boolean() }),
 });

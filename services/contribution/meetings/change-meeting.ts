@@ -6,7 +6,7 @@ import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { authorizedIfUnchanged, requireUnchanged } from '../../../lib/service/preconditions.ts';
 import { keepsOrder } from '../cycles/cycle.rules.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { storeLateCheck } from '../fines/late-payments.ts';
+import { storeLateCheck } from '../fines/assess-automatic-fines.ts';
 import { findMeeting, findShownMeeting, lockWithNeighbours, updateMeeting } from './meeting.store.ts';
 import type { LockedMeeting } from './meeting.store.ts';
 import { isOpen } from './meeting.table.ts';

@@ -37,8 +37,6 @@ export async function findShownContribution(
 /** Returns the contribution with its metadata, which is read if the row lacks it. */
 export async function withMetadata(db: Db, row: ContributionRow): Promise<DescribedContribution> {
   if (row.metadata !== undefined) return { ...row, metadata: row.metadata };
-  // The treasury has the metadata of cash.
-  if (row.method === 'cash') return { ...row, metadata: {} };
   const found = await db.first<{ metadata: Metadata }>(
     'SELECT metadata FROM contribution_metadata WHERE contribution_id = $1',
     [row.id],

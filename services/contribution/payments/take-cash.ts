@@ -24,6 +24,7 @@ export function takeCashAction({ db, runtime }: ContributionDeps) {
       wallet_id: null,
       amount_minor: BigInt(cash.amount_minor),
       currency: cash.currency,
+      metadata: cash.metadata ?? {},
       created_at: runtime.clock(),
     };
     const refusal = await db.transaction((tx) => takeOnce(tx, contribution));

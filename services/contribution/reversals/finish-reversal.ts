@@ -3,7 +3,7 @@ import type { Transaction } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { storeLateCheck } from '../fines/late-payments.ts';
+import { storeLateCheck } from '../fines/assess-automatic-fines.ts';
 import { shareMeeting } from '../meetings/meeting.store.ts';
 import { changeStanding, endReversal, findStanding, lockReversal, RESTORE, REVERSE } from './reversal.store.ts';
 

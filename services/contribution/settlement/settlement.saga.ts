@@ -9,7 +9,7 @@ import { createSaga, type Attempt, type Commit, type Saga } from '../../../lib/s
 import { callOrRefusal } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { decideAllocations, insertArrears } from '../arrears/arrears.store.ts';
-import { assessAttendance } from '../fines/late-payments.ts';
+import { assessAttendance } from '../fines/assess-automatic-fines.ts';
 import type { ContributionTimings } from '../timings.ts';
 import { lockMeeting, reopenAbandonedMeetings, reopenMeeting } from '../meetings/meeting.store.ts';
 import { clearPaid } from '../payments/contribution.store.ts';

@@ -28,11 +28,11 @@ export function createCashDepositSaga(
   const { call_timeout_ms } = timings;
 
   const takeDue: CashStep = async (deposit, { via }) => {
-    const { id: contribution_id, association_id, meeting_id, member_id, amount, currency } = deposit;
+    const { id: contribution_id, association_id, meeting_id, member_id, amount, currency, metadata } = deposit;
     if (meeting_id === null) throw new Error(`Cash deposit ${contribution_id} is not for a meeting`);
     const amount_minor = Number(amount);
-    const input = { association_id, meeting_id, contribution_id, member_id, amount_minor, currency };
-    const { refusal } = await callOrRefusal(via, takeCash, input, call_timeout_ms);
+    const cash = { contribution_id, member_id, amount_minor, currency, ...metadataMember(metadata) };
+    const { refusal } = await callOrRefusal(via, takeCash, { association_id, meeting_id, ...cash }, call_timeout_ms);
     return refusal === undefined ? { to: 'recording' } : { to: 'refused', set: { refusal } };
   };
 

@@ -75,7 +75,7 @@ export const COSTS: Record<string, string> = {
   recordCashContribution: 'membership 7, treasury 9, governance 7; calls 6',
   'recordCashContribution, for a meeting': 'membership 7, contribution 5, treasury 12, governance 7; calls 7',
   'approve, cash': 'membership 4, treasury 9, governance 16; calls 4',
-  'approve, cash for a meeting': 'membership 4, contribution 2, treasury 13, governance 16; calls 5',
+  'approve, cash for a meeting': 'membership 4, contribution 3, treasury 13, governance 16; calls 5',
   'reject, cash': 'membership 4, treasury 5, governance 15; calls 4',
   requestDistribution: 'membership 6, treasury 14, governance 7; calls 6',
   'approve, not the last': 'membership 4, governance 8; calls 3',

@@ -41,6 +41,19 @@ describe('contribution: cash', () => {
     expect(event!.data.method).to.equal('cash');
   });
 
+  it('has the metadata that it was recorded with, also in its event', async () => {
+    const { association_id, president, member, first } = await harness.cycle([1, 1]);
+    const metadata = { receipt: '117' };
+    const id = harness.newId();
+    await harness.takeCash(first, member, 8_000, id, { metadata });
+    await harness.takeCash(first, member, 8_000, id, { metadata });
+    treasury.bringCash(association_id, first.id, id, 8_000);
+    await harness.decideCash(first, id, true);
+    expect((await harness.contributions(president, first))[0]).to.deep.include({ id, status: 'paid', metadata });
+    const [event] = await harness.events(association_id, 'contribution.paid');
+    expect(event!.data.metadata).to.deep.equal(metadata);
+  });
+
   it('releases the due when it is rejected', async () => {
     const { association_id, president, member, first } = await harness.cycle([1, 1]);
     const id = await record(first, member, 10_000);

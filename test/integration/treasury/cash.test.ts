@@ -72,6 +72,7 @@ describe('treasury: cash', () => {
             member_id,
             amount_minor: 500,
             currency: 'XAF',
+            metadata: undefined,
           }),
         );
         expect(decisionOf(id)).to.equal(undefined);

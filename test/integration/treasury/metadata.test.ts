@@ -93,6 +93,14 @@ describe('treasury: metadata', () => {
     ['approved', 'cash.confirmed', 'distribution.paid'],
     ['rejected', 'cash.rejected', 'distribution.rejected'],
   ];
+  it('of cash for a meeting is that of its contribution too', async () => {
+    const meeting_id = treasury.newId();
+    const { id } = await treasury.recordCash({ meeting_id, metadata: METADATA });
+    expect(treasury.contribution.taken.get(id)).to.deep.include({ meeting_id, metadata: METADATA });
+    const plain = await treasury.recordCash({ meeting_id });
+    expect(treasury.contribution.taken.get(plain.id)?.metadata).to.equal(undefined);
+  });
+
   for (const [decision, cash, distribution] of ENDS) {
     it(`of cash is in its answer and its events: ${decision}`, async () => {
       const deposit = await treasury.recordCash({ metadata: METADATA });
