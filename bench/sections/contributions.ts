@@ -38,7 +38,7 @@ export const contributions: Section = {
     const floor = stack.adopt(await startCostFloor(), (each) => each.stop());
     const load = await ContributionLoad.of(processes.cluster, await foundContributingGroup(processes.cluster));
     bench.log(' warming up');
-    for (let count = 0; count < WARM_UP_CONTRIBUTIONS; ) count += (await load.run(WARM_UP)).count;
+    for (let count = 0; count < WARM_UP_CONTRIBUTIONS;) count += (await load.run(WARM_UP)).count;
     for (const part of PARTS) await floor.cost(part, WARM_UP);
     const rows: Row[] = [];
     for (const level of LEVELS) rows.push(...(await measureLevel(bench, level, { processes, load, floor })));

@@ -14,7 +14,7 @@ import type { Section } from '../section.ts';
  */
 const LEVELS = [8, 1];
 const LEVEL_MAX = Math.max(...LEVELS);
-/** More than the number in flight, so that no member has two concurrent payments, and enough for the lines. */
+/** More than the number in flight, so that no member has two concurrent payments in a round, and enough for the lines. */
 const GROUP_SIZE = 26;
 /** Until hot code is compiled in all processes; not measured. A sheet takes several times as long as a contribution. */
 const WARM_UP_OF_SHEETS: Load = { in_flight: LEVEL_MAX, duration_ms: 20_000 };

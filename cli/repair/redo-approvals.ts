@@ -9,7 +9,7 @@ import { executionAfter, firstStep } from '../../services/governance/executions/
 import { executions } from '../../services/governance/executions/execution.table.ts';
 import { cashDepositPayload } from '../../services/treasury/cash/cash-deposit.rules.ts';
 import type { CashDeposit } from '../../services/treasury/cash/cash-deposit.table.ts';
-import { correctionPayload, gainerOf } from '../../services/treasury/corrections/correction.rules.ts';
+import { correctionPayload, beneficiaryOf } from '../../services/treasury/corrections/correction.rules.ts';
 import type { Correction } from '../../services/treasury/corrections/correction.table.ts';
 import { distributionPayload } from '../../services/treasury/distributions/distribution.rules.ts';
 import type { Distribution } from '../../services/treasury/distributions/distribution.table.ts';
@@ -73,7 +73,7 @@ async function readSubject({ tx }: Repair, type: SubjectType, id: string) {
   }
   if (type === 'correction') {
     const correction = await tx.treasury.first<Correction>('SELECT * FROM corrections WHERE id = $1', [id]);
-    return correction && { payload: correctionPayload(correction), concerned_member_id: gainerOf(correction) };
+    return correction && { payload: correctionPayload(correction), concerned_member_id: beneficiaryOf(correction) };
   }
   if (type === 'meeting_sheet') {
     const sheet = await tx.contribution.first<SheetRow>('SELECT * FROM sheets WHERE id = $1', [id]);

@@ -5,15 +5,15 @@ import { readAmount } from '../../lib/money/amount.ts';
 import type { TransferKind } from '../../lib/contracts/treasury.ts';
 import type { ApprovalRow } from '../../services/governance/approvals/approval.table.ts';
 import {
-  changeStanding,
+  changePaidBy,
   claimReversal,
   endReversal,
-  findStanding,
+  findPaidBy,
   lockReversal,
   REVERSE,
   TAKE_BACK,
 } from '../../services/contribution/reversals/reversal.store.ts';
-import { standingOn } from '../../services/treasury/corrections/correction.rules.ts';
+import { undoneWith } from '../../services/treasury/corrections/correction.rules.ts';
 import { corrections, type Correction } from '../../services/treasury/corrections/correction.table.ts';
 import { FIRST_ID, PAGE_ROWS } from '../verify/check.ts';
 import type { LostEvent, Repair } from './repair.ts';
@@ -106,7 +106,7 @@ async function redoEnd(repair: Repair, lost: LostEvent<'transfer.reversed'>): Pr
     `UPDATE corrections SET status = 'done', decision = 'approved', decided_at = coalesce(decided_at, $2) WHERE id = $1`,
     [id, new Date(lost.event.time)],
   );
-  const { own } = standingOn(kind);
+  const { own } = undoneWith(kind);
   if (own === 'cash_deposit') {
     await tx.treasury.run(`UPDATE cash_deposits SET status = 'reversed' WHERE id = $1`, [transfer_id]);
   } else if (own === 'distribution') {
@@ -126,24 +126,24 @@ interface PostedReversal {
 export async function redoReversal(repair: Repair, { id, association_id, reference }: PostedReversal): Promise<void> {
   const { tx } = repair;
   const transfer_id = reference ?? '';
-  const standing = await findStanding(tx.contribution, association_id, transfer_id);
-  if (standing === undefined) {
+  const paid = await findPaidBy(tx.contribution, association_id, transfer_id);
+  if (paid === undefined) {
     const correction = await find(repair, id);
-    if (correction === undefined || !standingOn(correction.kind).contribution) return;
-    repair.cannot(`transfer ${transfer_id} is reversed by ${id}, and contribution has lost what stood on it`);
+    if (correction === undefined || !undoneWith(correction.kind).contribution) return;
+    repair.cannot(`transfer ${transfer_id} is reversed by ${id}, and contribution has lost what it had paid`);
     return;
   }
-  const claimed = { correction_id: id, association_id, transfer_id, meeting_id: standing.meeting_id };
+  const claimed = { correction_id: id, association_id, transfer_id, meeting_id: paid.meeting_id };
   if (await claimReversal(tx.contribution, claimed)) {
-    await changeStanding(tx.contribution, standing, TAKE_BACK);
+    await changePaidBy(tx.contribution, paid, TAKE_BACK);
   } else if ((await lockReversal(tx.contribution, id))?.status !== 'taken') {
     repair.cannot(`transfer ${transfer_id} is reversed by ${id}, but contribution has another reversal of it`);
     return;
   }
-  if (!(await changeStanding(tx.contribution, standing, REVERSE))) {
-    repair.cannot(`transfer ${transfer_id} is reversed by ${id}, but what stood on it was not paid`);
+  if (!(await changePaidBy(tx.contribution, paid, REVERSE))) {
+    repair.cannot(`transfer ${transfer_id} is reversed by ${id}, but what it had paid is not paid`);
     return;
   }
-  endReversal(tx.contribution, id, 'reversed');
-  repair.did('reversals', `mark what stood on transfer ${transfer_id} as reversed`);
+  await endReversal(tx.contribution, id, 'reversed');
+  repair.did('reversals', `mark what transfer ${transfer_id} had paid as reversed`);
 }

@@ -39,7 +39,7 @@ export function dayIn(zone: string, instant: Date): string {
   return formatOf(zone).format(instant);
 }
 
-/** The earliest zone is UTC+14, the latest UTC-12. Zones once had local mean time, which stays within these bounds. */
+/** The earliest zone is UTC+14, the latest UTC-12. Local mean time, which zones once had, is within 16 hours. */
 const OFFSET_MAX_MS = 16 * 3_600_000;
 
 /**

@@ -1,4 +1,5 @@
-/** Declares tables: one declaration serves TypeORM, TypeScript and statements that write many rows. */
+/** Declares tables: one declaration serves TypeORM, TypeScript and prepared statements that read or write rows by columns. */
+import { createHash } from 'node:crypto';
 import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
 import type { Db, Statement } from './db.ts';
 
@@ -30,7 +31,7 @@ export const key = <T>(column: Column<T>): Column<T> => ({ options: { ...column.
 export const optional = <T>(column: Column<T>): Column<T | null> => ({
   options: { ...column.options, nullable: true },
 });
-/** Leaves the column out of reads of TypeORM, findRow() and updateRow(). */
+/** Leaves the column out of reads by TypeORM and by columnList(). */
 export const hidden = <T>(column: Column<T>): Column<T> => ({ options: { ...column.options, select: false } });
 /** A column of arrays. */
 export const list = <T>(column: Column<T>): Column<T[]> => ({ options: { ...column.options, array: true } });
@@ -63,8 +64,9 @@ export type RowOf<T> = T extends Table<infer Row> ? Row : never;
  * Returns the names of the table's columns for a SELECT or RETURNING. A prepared statement with `*` fails in running processes
  * as soon as a migration adds a column.
  */
-export function columnList<Row extends object>({ columns }: Table<Row>, alias: string): string {
-  return columns.map(({ name }) => `${alias}.${name}`).join(', ');
+export function columnList<Row extends object>({ columns }: Table<Row>, alias?: string): string {
+  const read = columns.filter(({ options }) => options.select !== false);
+  return read.map(({ name }) => (alias === undefined ? name : `${alias}.${name}`)).join(', ');
 }
 
 /** A prepared statement and its values, for `run()`, `first()` or, if the caller does not wait for it, `send()`. */
@@ -97,13 +99,14 @@ export function insertion<Row extends object>({ name, columns }: Table<Row>, row
  */
 export async function findRow<Row extends object>(
   db: Pick<Db, 'first'>,
-  { name, columns }: Table<Row>,
+  table: Table<Row>,
   found: Partial<Row>,
 ): Promise<Row | undefined> {
+  const { name, columns } = table;
   const keys = columns.filter((column) => column.name in found).map((column) => column.name);
   const where = keys.map((column, index) => `${column} = $${String(index + 1)}`).join(' AND ');
   return db.first(
-    prepared(name, `SELECT ${readColumns(columns)} FROM ${name} WHERE ${where}`),
+    prepared(name, `SELECT ${columnList(table)} FROM ${name} WHERE ${where}`),
     keys.map((column) => found[column as keyof Row]),
   );
 }
@@ -123,11 +126,8 @@ export async function updateRow<Row extends object>(
 }
 
 /** Returns the statement of updateRow(). */
-export function change<Row extends object>(
-  { name, columns }: Table<Row>,
-  found: Partial<Row>,
-  changes: Partial<Row>,
-): Prepared {
+export function change<Row extends object>(table: Table<Row>, found: Partial<Row>, changes: Partial<Row>): Prepared {
+  const { name, columns } = table;
   const values: unknown[] = [];
   const assign = (part: Partial<Row>) =>
     columns
@@ -138,23 +138,22 @@ export function change<Row extends object>(
       });
   const set = assign(changes).join(', ');
   const where = assign(found).join(' AND ');
-  return [prepared(name, `UPDATE ${name} SET ${set} WHERE ${where} RETURNING ${readColumns(columns)}`), values];
-}
-
-/** See columnList(). */
-function readColumns(columns: Table<object>['columns']): string {
-  const read = columns.filter(({ options }) => options.select !== false);
-  return read.map(({ name }) => name).join(', ');
+  return [prepared(name, `UPDATE ${name} SET ${set} WHERE ${where} RETURNING ${columnList(table)}`), values];
 }
 
 /** The statements of the functions above by their texts: one for each set of columns that the code names. */
 const statements = new Map<string, Statement>();
 
-/** Returns the text as a statement with a name: its columns are the same in every call from one place of the code. */
+/**
+ * Returns the text as a statement with a name, which is the same in every process: the columns are the same in every call from
+ * one place of the code.
+ */
 function prepared(table: string, text: string): Statement {
   let statement = statements.get(text);
   if (statement === undefined) {
-    statement = { name: `${table}.${String(statements.size)}`, text };
+    // 48 bits are enough for a few hundred texts.
+    const hash = createHash('sha256').update(text).digest('hex').slice(0, 12);
+    statement = { name: `${table}.${hash}`, text };
     statements.set(text, statement);
   }
   return statement;

@@ -86,7 +86,7 @@ export async function contributionService(runtime: Runtime, options: Contributio
         jobs: [
           reopeningJob(context, timings),
           payerStatementsJob(context.db),
-          latePaymentsJob(context, timings.late_payments_every_ms),
+          latePaymentsJob(context, timings.late_payments_every_ms, this.logger),
         ],
       });
     },

@@ -58,14 +58,14 @@ export interface CountedServices {
   stop(): Promise<void>;
 }
 
-/** Longer than any test, so that no recovery runs during a count. */
+/** Longer than any test, so that no recovery or other job runs during a count. */
 const NEVER_MS = 24 * 60 * 60_000;
 const timings = { recover_every_ms: NEVER_MS };
 
 const FACTORIES: ServiceFactory<Runtime>[] = [
   gatewayService,
   (runtime) => membershipService(runtime, { timings: { recover_every_ms: NEVER_MS, key_exchange_ms: NEVER_MS } }),
-  (runtime) => contributionService(runtime, { timings }),
+  (runtime) => contributionService(runtime, { timings: { ...timings, late_payments_every_ms: NEVER_MS } }),
   (runtime) => treasuryService(runtime, { timings }),
   (runtime) => governanceService(runtime, { timings }),
 ];

@@ -131,10 +131,7 @@ export const requestsCheck = pairs<BoardRequest, StoredApproval>({
   compares: 'each cash deposit, distribution and correction with its approval',
   from: {
     service: 'treasury',
-    sql: {
-      name: 'verify.opened_requests',
-      text: `SELECT * FROM (${requests('> $1')}) AS all_requests WHERE status IN (${OPENED}) ORDER BY id LIMIT $2`,
-    },
+    sql: `SELECT * FROM (${requests('> $1')}) AS all_requests WHERE status IN (${OPENED}) ORDER BY id LIMIT $2`,
   },
   to: { service: 'governance', sql: APPROVALS_BY_ID },
   differs({ id, subject_type, subject_id, status, decision }, find) {

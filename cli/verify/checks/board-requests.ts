@@ -31,7 +31,7 @@ const CASH: Record<CashDepositState, { posted: boolean; contribution: (Contribut
   refused: { posted: false, contribution: ['failed', 'absent'] },
 };
 
-const DEPOSITS = { name: 'verify.deposits', text: 'SELECT * FROM cash_deposits WHERE id > $1 ORDER BY id LIMIT $2' };
+const DEPOSITS = 'SELECT * FROM cash_deposits WHERE id > $1 ORDER BY id LIMIT $2';
 
 export const cashCheck = pairs<CashDeposit, StoredTransfer>({
   name: 'cash',
@@ -59,10 +59,7 @@ export const cashForMeetingsCheck = pairs<CashDeposit, CashContribution>({
   compares: 'each cash deposit for a meeting with its contribution',
   from: {
     service: 'treasury',
-    sql: {
-      name: 'verify.deposits_for_meetings',
-      text: 'SELECT * FROM cash_deposits WHERE id > $1 AND meeting_id IS NOT NULL ORDER BY id LIMIT $2',
-    },
+    sql: 'SELECT * FROM cash_deposits WHERE id > $1 AND meeting_id IS NOT NULL ORDER BY id LIMIT $2',
   },
   to: {
     service: 'contribution',
@@ -117,7 +114,7 @@ export const distributionsCheck = pairs<Distribution, StoredTransfer>({
   compares: 'each distribution with its reserve, payment and release',
   from: {
     service: 'treasury',
-    sql: { name: 'verify.distributions', text: 'SELECT * FROM distributions WHERE id > $1 ORDER BY id LIMIT $2' },
+    sql: 'SELECT * FROM distributions WHERE id > $1 ORDER BY id LIMIT $2',
   },
   to: { service: 'treasury', sql: TRANSFERS_BY_ID },
   idsIn: ({ id, closing_transfer_id, return_transfer_id }) => [id, closing_transfer_id, return_transfer_id],

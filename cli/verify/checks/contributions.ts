@@ -22,17 +22,14 @@ type ListedContribution = ContributionRow & {
 };
 
 /** Contributions by wallet: cash is posted by its deposit, which has its own check. */
-const DECIDED_CONTRIBUTIONS = {
-  name: 'verify.contributions',
-  text: `
+const DECIDED_CONTRIBUTIONS = `
     SELECT c.*, CASE WHEN kind = 'arrears' THEN (
       SELECT json_agg(json_build_object('creditor_id', x.creditor_id, 'wallet_id', x.wallet_id,
                                         'amount_minor', x.amount_minor::text)
                       ORDER BY a.debtor_id, a.settled_at, a.meeting_id, a.rank)
       FROM arrears_allocations x JOIN arrears a USING (meeting_id, debtor_id, creditor_id) WHERE x.payment_id = c.id
     ) END AS parts
-    FROM contributions c WHERE id > $1 AND status NOT IN (${PENDING}) AND method = 'wallet' ORDER BY id LIMIT $2`,
-};
+    FROM contributions c WHERE id > $1 AND status NOT IN (${PENDING}) AND method = 'wallet' ORDER BY id LIMIT $2`;
 
 export const contributionsCheck = pairs<ListedContribution, StoredTransfer>({
   name: 'contributions',
@@ -50,10 +47,7 @@ export const contributionsCheck = pairs<ListedContribution, StoredTransfer>({
   },
 });
 
-const DECIDED_SETTLEMENTS = {
-  name: 'verify.settlements',
-  text: `SELECT * FROM settlements WHERE id > $1 AND status NOT IN (${PLANNED}) ORDER BY id LIMIT $2`,
-};
+const DECIDED_SETTLEMENTS = `SELECT * FROM settlements WHERE id > $1 AND status NOT IN (${PLANNED}) ORDER BY id LIMIT $2`;
 
 export const settlementsCheck = pairs<SettlementRow, StoredTransfer>({
   name: 'settlements',

@@ -25,11 +25,8 @@ const POSTED: Record<CorrectionState, boolean | null> = {
 /** A correction with the transfer that reserved the distribution which it reverses. */
 type ListedCorrection = Correction & { reserve_id: string | null };
 
-const CORRECTIONS = {
-  name: 'verify.corrections',
-  text: `SELECT c.*, d.id AS reserve_id FROM corrections c LEFT JOIN distributions d ON d.closing_transfer_id = c.transfer_id
-         WHERE c.id > $1 ORDER BY c.id LIMIT $2`,
-};
+const CORRECTIONS = `SELECT c.*, d.id AS reserve_id FROM corrections c LEFT JOIN distributions d ON d.closing_transfer_id = c.transfer_id
+         WHERE c.id > $1 ORDER BY c.id LIMIT $2`;
 
 export const correctionsCheck = pairs<ListedCorrection, StoredTransfer>({
   name: 'corrections',
@@ -138,10 +135,7 @@ export const reversalsCheck = pairs<Correction, StoredReversal>({
   compares: 'each correction of what contribution has with what was taken back',
   from: {
     service: 'treasury',
-    sql: {
-      name: 'verify.corrections_of_payments',
-      text: `SELECT * FROM corrections WHERE id > $1 AND kind IN (${OTHER_KINDS}) ORDER BY id LIMIT $2`,
-    },
+    sql: `SELECT * FROM corrections WHERE id > $1 AND kind IN (${OTHER_KINDS}) ORDER BY id LIMIT $2`,
   },
   to: {
     service: 'contribution',

@@ -10,10 +10,7 @@ import { FIRST_ID, PAGE_ROWS, type Check } from '../check.ts';
 import { pairs } from '../pairs.ts';
 import { transferFault, TRANSFERS_BY_ID, unwantedFault, type StoredTransfer } from '../stored-transfer.ts';
 
-const DECIDED_PAYMENTS = {
-  name: 'verify.fine_payments',
-  text: `SELECT * FROM fine_payments WHERE id > $1 AND status NOT IN (${PAYING}) ORDER BY id LIMIT $2`,
-};
+const DECIDED_PAYMENTS = `SELECT * FROM fine_payments WHERE id > $1 AND status NOT IN (${PAYING}) ORDER BY id LIMIT $2`;
 
 export const finePaymentsCheck = pairs<FinePaymentRow, StoredTransfer>({
   name: 'fine payments',
@@ -29,9 +26,7 @@ export const finePaymentsCheck = pairs<FinePaymentRow, StoredTransfer>({
 });
 
 /** Fines whose amounts are not those of their payments. */
-const FINES = {
-  name: 'verify.fines',
-  text: `
+const FINES = `
     WITH page AS MATERIALIZED (SELECT * FROM fines WHERE id > $1 ORDER BY id LIMIT $2),
     payments AS (
       SELECT fine_id, amount_minor, status = 'paid' AS is_paid, status IN (${FINE_IN_FLIGHT}) AS is_pending
@@ -46,8 +41,7 @@ const FINES = {
     )
     SELECT page.id, page.association_id, page.paid_minor::text, page.taken_minor::text,
       coalesce(sums.paid_minor, 0)::text AS sum_paid_minor, coalesce(sums.taken_minor, 0)::text AS sum_taken_minor
-    FROM page LEFT JOIN sums ON sums.fine_id = page.id ORDER BY page.id`,
-};
+    FROM page LEFT JOIN sums ON sums.fine_id = page.id ORDER BY page.id`;
 
 interface SummedFine {
   id: string;

@@ -3,11 +3,13 @@ import type { ContributionStatus } from '../../../services/contribution/payments
 import { transferOf } from '../../../services/contribution/sheets/sheet.saga.ts';
 import {
   POSTED_SHEETS,
+  sheetSubmissions,
   SUBMISSION_STATES,
   type SubmissionRow,
   type SubmissionStatus,
   type SubmittedLine,
 } from '../../../services/contribution/sheets/sheet.table.ts';
+import { columnList } from '../../../lib/db/table.ts';
 import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
 import { pairs } from '../pairs.ts';
 import { transferFault, TRANSFERS_BY_ID, unwantedFault, type StoredTransfer } from '../stored-transfer.ts';
@@ -19,16 +21,16 @@ type ListedSubmission = SubmissionRow & { lines: ListedLine[] };
 /** Submissions that are not being posted, so that it is certain whether they have a transfer. */
 const CERTAIN = sqlList(statesWhere(SUBMISSION_STATES, (_facts, state) => state !== 'posting'));
 
-const submissions = (name: string) => ({
-  name,
+const SUBMISSIONS = {
+  name: 'verify.submissions',
   text: `
-    SELECT s.*, coalesce((
+    SELECT ${columnList(sheetSubmissions, 's')}, coalesce((
       SELECT json_agg(json_build_object('kind', l.kind, 'member_id', l.member_id, 'contribution_id', l.contribution_id,
                                         'amount_minor', l.amount_minor::text) ORDER BY l.line)
       FROM submitted_lines l WHERE l.submission_id = s.id
     ), '[]') AS lines
     FROM sheet_submissions s WHERE s.id > $1 AND s.status IN (${CERTAIN}) ORDER BY s.id LIMIT $2`,
-});
+};
 
 const submissionText = ({ id, sheet_id, meeting_id, status }: ListedSubmission): string =>
   `submission ${id} of sheet ${sheet_id} of meeting ${meeting_id} is ${status}`;
@@ -36,7 +38,7 @@ const submissionText = ({ id, sheet_id, meeting_id, status }: ListedSubmission):
 export const sheetsCheck = pairs<ListedSubmission, StoredTransfer>({
   name: 'sheets',
   compares: 'each submitted meeting sheet with its transfer',
-  from: { service: 'contribution', sql: submissions('verify.submissions') },
+  from: { service: 'contribution', sql: SUBMISSIONS },
   to: { service: 'treasury', sql: TRANSFERS_BY_ID },
   differs(row, find) {
     const lines = row.lines.map((line) => ({ ...line, amount_minor: BigInt(line.amount_minor) }) as SubmittedLine);
@@ -69,7 +71,7 @@ interface SheetContribution {
 export const sheetLinesCheck = pairs<ListedSubmission, SheetContribution>({
   name: 'sheet lines',
   compares: 'each line of a submitted meeting sheet with its contribution',
-  from: { service: 'contribution', sql: submissions('verify.submissions_with_lines') },
+  from: { service: 'contribution', sql: SUBMISSIONS },
   to: {
     service: 'contribution',
     sql: {

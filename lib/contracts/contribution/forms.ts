@@ -12,9 +12,9 @@ export const FORM_MAX_MEMBERS = 1_000;
 const formLine = t.record('MeetingFormLine', {
   member_id: t.memberId(),
   display_name: t.nullable(displayName()),
-  outstanding: t.money('What the member still owes for this meeting.', 10_000),
-  arrears: t.money('What they owe from settled rounds.', 0),
-  fines: t.money('What they owe in fines.', 300),
+  outstanding: t.money('What the member has still to pay for this meeting; 0 once it is settled.', 10_000),
+  arrears: t.money('What they have still to pay from settled rounds.', 0),
+  fines: t.money('What they have still to pay in fines.', 300),
 });
 
 /** What a sheet records of a member, or of all. */
@@ -31,13 +31,23 @@ const minutes = t.record('Minutes', {
     t.record('MinutesLine', {
       member_id: t.memberId(),
       display_name: t.nullable(displayName()),
-      attendance: t.nullable(t.enumeration(ATTENDANCE_STATUSES, 'Whether they came, as the sheet says.', 'present')),
+      attendance: t.nullable(
+        t.enumeration(
+          ATTENDANCE_STATUSES,
+          'Whether they came, as the sheet or the attendance of the meeting says.',
+          'present',
+        ),
+      ),
       ...recorded,
-      owed: t.money('What they owe now: for this meeting, from settled rounds, and in fines.', 0),
+      owed: t.money(
+        'What they have still to pay when it is printed: for this meeting, from settled rounds, and in fines.',
+        0,
+      ),
     }),
     'The active members in join order, and others that the sheet names.',
   ),
   ...recorded,
+  cash_before: t.money('What the cash box should have held before the sheet.', 0),
   counted_cash: sheetFields.counted_cash,
   expected_cash: sheetFields.expected_cash,
   difference: sheetFields.difference,

@@ -1,11 +1,11 @@
-/** Commands with which the treasury takes back what stands on a transfer that the board has decided to reverse. */
+/** Commands with which the treasury takes back what a transfer has paid that the board has decided to reverse. */
 import * as t from '../fields.ts';
 import { always, command } from '../action.ts';
 
 const done = t.object({ ok: t.boolean() });
 const inTransfer = { ...t.inAssociation, transfer_id: t.id() };
 
-/** Checks that what stands on a transfer could be taken back now. Refuses with not_found, meeting_not_open. */
+/** Checks that what a transfer has paid could be taken back now. Refuses with not_found, meeting_not_open. */
 export const checkReversal = command({
   name: 'contribution.check_reversal',
   reads: always,
@@ -14,7 +14,7 @@ export const checkReversal = command({
 });
 
 /**
- * Takes back what stands on a transfer: contributions to an open meeting, payments of fines. Until finish_reversal they count
+ * Takes back what a transfer has paid: contributions to an open meeting, payments of fines. Until finish_reversal they count
  * as in flight. Executed once per correction; the first outcome is kept. Refuses with not_found, meeting_not_open,
  * already_reversed.
  */

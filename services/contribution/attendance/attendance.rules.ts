@@ -3,6 +3,7 @@ import { addPeriods } from '../../../lib/calendar/calendar.ts';
 import { dayIn } from '../../../lib/calendar/zones.ts';
 import type { AttendanceEntry } from '../../../lib/contracts/contribution.ts';
 import { invalid, type FieldComplaint } from '../../../lib/errors/problem.ts';
+import { COMPLAINTS_MAX } from '../../../lib/schema/complaints.ts';
 import type { MeetingRow } from '../meetings/meeting.table.ts';
 import type { AttendanceRow } from './attendance.table.ts';
 
@@ -31,7 +32,7 @@ export function checkEntries(entries: readonly AttendanceEntry[], pointer: strin
       ...(by === member_id ? [complain('represented_by_member_id', 'Members do not represent themselves.')] : []),
     ];
   });
-  if (complaints.length > 0) throw invalid(...complaints);
+  if (complaints.length > 0) throw invalid(...complaints.slice(0, COMPLAINTS_MAX));
 }
 
 /** Returns the members that entries name, each once. */
@@ -52,7 +53,7 @@ export function rowsOf(
   });
 }
 
-/** Whether the attendance of a meeting can be changed. Days are judged in the time zone of the association. */
+/** Whether the attendance of a meeting can be changed. Days are counted in the time zone of the association. */
 export function acceptsAttendance(
   { status, settled_at }: Pick<MeetingRow, 'status' | 'settled_at'>,
   zone: string,

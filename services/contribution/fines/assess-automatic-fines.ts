@@ -1,8 +1,9 @@
+import type { Logger } from 'moleculer';
 import { addPeriods } from '../../../lib/calendar/calendar.ts';
 import { dayIn } from '../../../lib/calendar/zones.ts';
 import { completeRules, type FineRule } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
-import type { RecurringJob } from '../../../lib/service/recurring-job.ts';
+import { runEach, type RecurringJob } from '../../../lib/service/recurring-job.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { findCycleRules } from '../cycles/cycle.store.ts';
 import type { MeetingRow } from '../meetings/meeting.table.ts';
@@ -22,30 +23,33 @@ const EARLIEST_ZONE = 'Pacific/Kiritimati';
 type FineContext = Pick<ServiceContext, 'db' | 'outbox' | 'runtime'>;
 
 /** Returns the job that assesses fines for late payments. */
-export function latePaymentsJob(context: FineContext, every_ms: number): RecurringJob {
+export function latePaymentsJob(context: FineContext, every_ms: number, log: Logger): RecurringJob {
   return {
     name: 'fines for late payments',
     every_ms,
     followsClock: true,
-    run: () => assessLatePayments(context),
+    run: () => assessLatePayments(context, log),
   };
 }
 
 /** Assesses the fines of all rounds whose day has come in their time zones, each in its own transaction. */
-export async function assessLatePayments(context: FineContext): Promise<void> {
+async function assessLatePayments(context: FineContext, log: Logger): Promise<void> {
   const { db, runtime } = context;
   const now = runtime.clock();
   const isDue = ({ check_on, time_zone }: LateMeeting) => check_on <= dayIn(time_zone, now);
   let page: LateMeeting[] = [];
   do {
     page = await listLateMeetings(db, dayIn(EARLIEST_ZONE, now), page.at(-1), PAGE_ROWS);
-    for (const { id } of page.filter(isDue)) {
-      await db.transaction(async (tx) => {
-        const meeting = await lockLateMeeting(tx, id);
-        // Another process may have looked at it since the list was read.
-        if (meeting === undefined || !isDue(meeting)) return;
-        await assessMeeting(context, tx, meeting, dayIn(meeting.time_zone, now), now);
-      });
+    // One after another, so that requests get connections.
+    for (const late of page.filter(isDue)) {
+      await runEach(log, 'fines for late payments', [late], ({ id }) =>
+        db.transaction(async (tx) => {
+          const meeting = await lockLateMeeting(tx, id);
+          // Another process may have looked at it since the list was read.
+          if (meeting === undefined || !isDue(meeting)) return;
+          await assessMeeting(context, tx, meeting, dayIn(meeting.time_zone, now), now);
+        }),
+      );
     }
   } while (page.length === PAGE_ROWS);
 }

@@ -3,7 +3,7 @@ import { completeRules, type Authorization, type FineRule } from '../../../lib/c
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';
 import { areLockedUnder, membershipSubject, storeWhenUnlocked } from '../../../lib/locks/locks.ts';
-import { activeMember, authorizeCaller } from '../../../lib/service/authorize-caller.ts';
+import { activeMember, authorizeCaller, requireSameMember } from '../../../lib/service/authorize-caller.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { answerLocation } from '../../../lib/service/implement.ts';
 import { findCycleRules } from '../cycles/cycle.store.ts';
@@ -49,10 +49,7 @@ export function assessFineAction(deps: ContributionDeps) {
     };
     const gate = {
       isLocked: (tx: Transaction) => areLockedUnder(tx, [association_id], [association_id, membershipSubject(fined)]),
-      checkStillAllowed: async () => {
-        const current = await authorizeCaller(ctx, caller, association_id, 'assess_fine', asked);
-        activeMember(current, member_id);
-      },
+      checkStillAllowed: () => requireSameMember(ctx, caller, association_id, 'assess_fine', fined),
       wait_ms: timings.lock_wait_ms,
     };
     return storeWhenUnlocked(db, gate, async (tx) => {

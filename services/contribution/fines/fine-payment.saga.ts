@@ -47,7 +47,7 @@ export function createFinePaymentSaga(context: ServiceContext, timings: Contribu
   });
 }
 
-/** Returns the transfer from the payer's wallet into the treasury. It stands on the statement of the fined member. */
+/** Returns the transfer from the payer's wallet into the treasury. It is on the statement of the fined member. */
 export function transferOf(row: FinePaymentRow): CommandInput<typeof transfer> {
   const { id, association_id, wallet_id, currency, payer_user_id, member_id } = row;
   const amount_minor = Number(row.amount_minor);

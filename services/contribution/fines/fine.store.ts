@@ -1,4 +1,4 @@
-/** Fines in the database. Lock order: meeting, fine, payment. */
+/** Fines in the database. Lock order: meeting, payment, fine. */
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { columnList } from '../../../lib/db/table.ts';

@@ -1,4 +1,4 @@
-import type { Minutes } from '../../../lib/contracts/contribution.ts';
+import type { AttendanceEntry, Minutes } from '../../../lib/contracts/contribution.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { sumsBy } from '../sheets/sheet.rules.ts';
 import type { ShownSheetRow } from '../sheets/sheet.table.ts';
@@ -7,15 +7,20 @@ import type { OwedByMember } from './form.store.ts';
 
 type Member = Pick<Minutes['lines'][number], 'member_id' | 'display_name'>;
 
-/** Returns the minutes of a meeting from one of its sheets. */
+/**
+ * Returns the minutes of a meeting from one of its sheets.
+ * @param recorded the attendance of the meeting, which a confirmed sheet has become a part of
+ */
 export function showMinutes(
   row: ShownSheetRow,
   members: readonly Member[],
+  recorded: readonly Pick<AttendanceEntry, 'member_id' | 'status'>[],
   owed: ReadonlyMap<string, OwedByMember>,
 ): Minutes {
   const { id: sheet_id, attendance, recorded_by_member_id: recorder_id, ...sheet } = showSheet(row);
   const major = (minor = 0n) => toMajor(minor, row.currency);
-  const came = new Map(attendance.map(({ member_id, status }) => [member_id, status]));
+  const entries = sheet.confirmed_at === null ? [...recorded, ...attendance] : recorded;
+  const statuses = new Map(entries.map(({ member_id, status }) => [member_id, status]));
   const sums = sumsBy(row.lines, ({ kind, member_id }) => `${kind} ${member_id}`);
   const totals = sumsBy(row.lines, ({ kind }) => kind);
   return {
@@ -26,7 +31,7 @@ export function showMinutes(
       return {
         member_id,
         display_name,
-        attendance: came.get(member_id) ?? null,
+        attendance: statuses.get(member_id) ?? null,
         paid: major(sums.get(`contribution ${member_id}`)),
         fines_paid: major(sums.get(`fine ${member_id}`)),
         to_treasury: major(sums.get(`treasury ${member_id}`)),
@@ -36,6 +41,7 @@ export function showMinutes(
     paid: major(totals.get('contribution')),
     fines_paid: major(totals.get('fine')),
     to_treasury: major(totals.get('treasury')),
+    cash_before: major(row.box_minor),
     counted_cash: sheet.counted_cash,
     expected_cash: sheet.expected_cash,
     difference: sheet.difference,

@@ -6,6 +6,7 @@ import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { call } from '../../../lib/service/call.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
+import { readAttendance } from '../attendance/attendance.store.ts';
 import { findMeeting } from '../meetings/meeting.store.ts';
 import { findConfirmedSheet, readSheet } from '../sheets/sheet.store.ts';
 import { readOwed } from './form.store.ts';
@@ -23,7 +24,7 @@ export function printSheetAction({ reads, runtime }: ContributionDeps) {
     const { members: active } = await call(ctx, roster, { association_id: path.association_id });
     if (active.length > FORM_MAX_MEMBERS) throw problem('form_too_long');
     const members = new Map([...active, ...authorized.members].map((member) => [member.member_id, member]));
-    const owed = await readOwed(reads, id, [...members.keys()]);
+    const [owed, attendance] = await Promise.all([readOwed(reads, id, [...members.keys()]), readAttendance(reads, id)]);
     const byMember = new Map(owed.map((each) => [each.member_id, each]));
     const major = (minor = 0n) => toMajor(minor, currency);
     return {
@@ -41,7 +42,7 @@ export function printSheetAction({ reads, runtime }: ContributionDeps) {
           fines: major(line?.fines_minor),
         };
       }),
-      minutes: sheet === undefined ? null : showMinutes(sheet, [...members.values()], byMember),
+      minutes: sheet === undefined ? null : showMinutes(sheet, [...members.values()], attendance.entries, byMember),
       made_at: runtime.clock().toISOString(),
     };
   });

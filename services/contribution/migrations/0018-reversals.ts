@@ -40,6 +40,6 @@ const REVERSALS = [
      refusal jsonb,
      CHECK ((status = 'refused') = (refusal IS NOT NULL))
    )`,
-  // What stands on a transfer is taken back once.
+  // What a transfer has paid is taken back once.
   `CREATE UNIQUE INDEX reversals_once ON reversals (transfer_id) WHERE status IN ('taken', 'reversed')`,
 ];

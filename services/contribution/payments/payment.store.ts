@@ -197,8 +197,8 @@ const LOCK_MEETING_TO_PAY = 'SELECT FROM meetings WHERE id = $1 FOR SHARE';
 const LOCK_DUE = 'SELECT FROM dues WHERE meeting_id = $1 AND member_id = $2 FOR UPDATE';
 
 /**
- * Takes a due after takeDue() could not, or says why not. The due is locked, so that what the refusal says is left is what was left when it was refused:
- * other payments give dues back at any time.
+ * Takes a due after takeDue() could not, or says why not. The due is locked, so that the refusal says what was left when it was
+ * refused: other payments give dues back at any time.
  * @throws idempotency_in_flight if a repeat has taken the request over
  */
 export async function takeDueOrRefuse(

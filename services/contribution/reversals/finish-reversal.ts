@@ -5,7 +5,7 @@ import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { storeLateCheck } from '../fines/assess-automatic-fines.ts';
 import { shareMeeting } from '../meetings/meeting.store.ts';
-import { changeStanding, endReversal, findStanding, lockReversal, RESTORE, REVERSE } from './reversal.store.ts';
+import { changePaidBy, endReversal, findPaidBy, lockReversal, RESTORE, REVERSE } from './reversal.store.ts';
 
 /**
  * Ends a reversal as the ledger has decided: what was taken back is reversed, and its due or fine is open again, or it counts as
@@ -30,14 +30,14 @@ async function finish(
   const end = isReversed ? 'reversed' : 'restored';
   if (reversal.status === end) return;
   if (reversal.status !== 'taken') throw new Error(`Reversal ${correction_id} is ${reversal.status}, not taken`);
-  const standing = await findStanding(tx, association_id, reversal.transfer_id);
-  if (standing === undefined) throw new Error(`Nothing stands on transfer ${reversal.transfer_id} any more`);
+  const paid = await findPaidBy(tx, association_id, reversal.transfer_id);
+  if (paid === undefined) throw new Error(`Transfer ${reversal.transfer_id} has paid nothing that is still stored`);
   // Locked before the dues, as by all others.
-  const meeting = standing.meeting_id === null ? null : await shareMeeting(tx, standing.meeting_id);
-  if (!(await changeStanding(tx, standing, isReversed ? REVERSE : RESTORE))) {
-    throw new Error(`What stands on transfer ${reversal.transfer_id} is not taken back`);
+  const meeting = paid.meeting_id === null ? null : await shareMeeting(tx, paid.meeting_id);
+  if (!(await changePaidBy(tx, paid, isReversed ? REVERSE : RESTORE))) {
+    throw new Error(`What transfer ${reversal.transfer_id} has paid is not taken back`);
   }
-  endReversal(tx, correction_id, end);
+  await endReversal(tx, correction_id, end);
   // The due is outstanding again, and may be late.
   if (isReversed && meeting !== null && meeting.cycle_id !== null) await storeLateCheck(tx, meeting.cycle_id, meeting);
 }

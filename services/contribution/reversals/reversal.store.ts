@@ -1,43 +1,48 @@
-/** Reversals in the database. Lock order: reversal, meeting, sheet or payment, contributions by id, dues, fines by id. */
+/** Reversals in the database. Lock order: reversal, meeting, submission or payment, contributions by id, dues, fines by id. */
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
+import { sqlList, statesBefore } from '../../../lib/saga/states.ts';
 import type { FinePaymentRow } from '../fines/fine.table.ts';
 import type { ContributionRow } from '../payments/contribution.table.ts';
 import type { SubmittedLine } from '../sheets/sheet.table.ts';
-import type { ReversalRow } from './reversal.table.ts';
+import { REVERSAL_STATES, type ReversalRow, type ReversalStatus } from './reversal.table.ts';
 
-/** What stands on a transfer: a contribution, a payment of a fine, or a meeting sheet with its lines. */
-export interface Standing {
+/** What a transfer has paid: a contribution, a payment of a fine, or a meeting sheet with its lines. */
+export interface PaidByTransfer {
   meeting_id: string | null;
   contributions: Pick<ContributionRow, 'id'>[];
   finePayments: FinePaymentRow[];
   sheet: { id: string; fine_lines: Pick<FinePaymentRow, 'fine_id' | 'amount_minor'>[] } | null;
 }
 
-/** Finds what stands on a transfer of the association; undefined if nothing does. */
-export async function findStanding(db: Db, association_id: string, transfer_id: string): Promise<Standing | undefined> {
+/** Finds what a transfer of the association has paid; undefined if that is nothing. */
+export async function findPaidBy(
+  db: Db,
+  association_id: string,
+  transfer_id: string,
+): Promise<PaidByTransfer | undefined> {
   const values = [transfer_id, association_id];
-  const standing: Standing = { meeting_id: null, contributions: [], finePayments: [], sheet: null };
+  const paid: PaidByTransfer = { meeting_id: null, contributions: [], finePayments: [], sheet: null };
   const contributions = await db.rows<ContributionRow>(
     `SELECT * FROM contributions c WHERE id = $1 AND association_id = $2 AND kind = 'pool'
        -- The line of a sheet has the transfer of the sheet.
        AND NOT EXISTS (SELECT FROM submitted_lines WHERE contribution_id = c.id)`,
     values,
   );
-  if (contributions[0] !== undefined) return { ...standing, contributions, meeting_id: contributions[0].meeting_id };
+  if (contributions[0] !== undefined) return { ...paid, contributions, meeting_id: contributions[0].meeting_id };
   const finePayments = await db.rows<FinePaymentRow>(
     'SELECT * FROM fine_payments WHERE id = $1 AND association_id = $2',
     values,
   );
-  if (finePayments.length > 0) return { ...standing, finePayments };
+  if (finePayments.length > 0) return { ...paid, finePayments };
   const sheet = await db.first<{ meeting_id: string }>(
     'SELECT meeting_id FROM sheet_submissions WHERE id = $1 AND association_id = $2',
     values,
   );
-  return sheet && { ...standing, meeting_id: sheet.meeting_id, ...(await readLines(db, transfer_id)) };
+  return sheet && { ...paid, meeting_id: sheet.meeting_id, ...(await readLines(db, transfer_id)) };
 }
 
-async function readLines(db: Db, submission_id: string): Promise<Pick<Standing, 'contributions' | 'sheet'>> {
+async function readLines(db: Db, submission_id: string): Promise<Pick<PaidByTransfer, 'contributions' | 'sheet'>> {
   const lines = await db.rows<Pick<SubmittedLine, 'contribution_id' | 'fine_id' | 'amount_minor'>>(
     'SELECT contribution_id, fine_id, amount_minor FROM submitted_lines WHERE submission_id = $1',
     [submission_id],
@@ -50,7 +55,7 @@ async function readLines(db: Db, submission_id: string): Promise<Pick<Standing, 
 }
 
 /**
- * Stores that the correction takes back what stands on its transfer. Another transaction of the same correction is waited for.
+ * Stores that the correction takes back what its transfer has paid. Another transaction of the same correction is waited for.
  * @returns false if the correction has an outcome, or another one has taken it back
  */
 export async function claimReversal(
@@ -71,17 +76,22 @@ export function lockReversal(tx: Transaction, correction_id: string): Promise<Re
   return tx.first('SELECT * FROM reversals WHERE correction_id = $1 FOR UPDATE', [correction_id]);
 }
 
-/** Stores why nothing was taken back for the claimed reversal. */
-export function refuseReversal(tx: Transaction, correction_id: string, refusal: Refusal): void {
-  tx.send(`UPDATE reversals SET status = 'refused', refusal = $2 WHERE correction_id = $1`, [
-    correction_id,
-    JSON.stringify(refusal),
-  ]);
-}
-
-/** Stores how the locked reversal ended. */
-export function endReversal(tx: Transaction, correction_id: string, status: 'reversed' | 'restored'): void {
-  tx.send('UPDATE reversals SET status = $2 WHERE correction_id = $1', [correction_id, status]);
+/**
+ * Stores how the locked reversal ended.
+ * @param refusal why nothing was taken back
+ */
+export async function endReversal(
+  tx: Transaction,
+  correction_id: string,
+  end: Exclude<ReversalStatus, 'taken'>,
+  refusal: Refusal | null = null,
+): Promise<void> {
+  const before = sqlList(statesBefore(REVERSAL_STATES, end));
+  const ended = await tx.run(
+    `UPDATE reversals SET status = $2, refusal = $3 WHERE correction_id = $1 AND status IN (${before})`,
+    [correction_id, end, refusal && JSON.stringify(refusal)],
+  );
+  if (ended !== 1) throw new Error(`Reversal ${correction_id} has ended before`);
 }
 
 /** A step of a reversal: the states before and after it, and by how many times its amount the due or fine changes. */
@@ -98,11 +108,11 @@ export const REVERSE: Change = { from: 'reversing', to: 'reversed', taken: -1, p
 export const RESTORE: Change = { from: 'reversing', to: 'paid', taken: 0, paid: 1 };
 
 /**
- * Changes all that stands on a transfer.
+ * Changes all that a transfer has paid.
  * @returns false if a part of it was not in the state before; the caller rolls back
  */
-export async function changeStanding(tx: Transaction, standing: Standing, change: Change): Promise<boolean> {
-  const { contributions, finePayments, sheet } = standing;
+export async function changePaidBy(tx: Transaction, paid: PaidByTransfer, change: Change): Promise<boolean> {
+  const { contributions, finePayments, sheet } = paid;
   if (sheet !== null && !(await changeSheet(tx, sheet.id, change))) return false;
   const changed = await changeContributions(tx, contributions, change);
   if (changed < contributions.length) return false;

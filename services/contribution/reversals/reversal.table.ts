@@ -5,7 +5,7 @@ import type { StateTable } from '../../../lib/saga/states.ts';
 export type ReversalStatus = 'taken' | 'refused' | 'reversed' | 'restored';
 
 /**
- * `taken`: what stands on the transfer is taken back until the treasury knows whether the ledger posts the reversal. `refused`:
+ * `taken`: what the transfer has paid is taken back until the treasury knows whether the ledger posts the reversal. `refused`:
  * nothing was taken back.
  */
 export const REVERSAL_STATES: StateTable<ReversalStatus> = {

@@ -6,21 +6,14 @@ import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { findMeeting, shareMeeting } from '../meetings/meeting.store.ts';
 import { isOpen, MEETING_STATES } from '../meetings/meeting.table.ts';
-import {
-  changeStanding,
-  claimReversal,
-  findStanding,
-  lockReversal,
-  refuseReversal,
-  TAKE_BACK,
-} from './reversal.store.ts';
+import { changePaidBy, claimReversal, endReversal, findPaidBy, lockReversal, TAKE_BACK } from './reversal.store.ts';
 
-/** Checks for a new correction that what stands on its transfer could be taken back. */
+/** Checks for a new correction that what its transfer has paid could be taken back. */
 export function checkReversalAction({ reads }: ContributionDeps) {
   return implementCommand(checkReversal, async ({ association_id, transfer_id }) => {
-    const standing = await findStanding(reads, association_id, transfer_id);
-    if (standing === undefined) throw problem('not_found');
-    const { meeting_id } = standing;
+    const paid = await findPaidBy(reads, association_id, transfer_id);
+    if (paid === undefined) throw problem('not_found');
+    const { meeting_id } = paid;
     if (meeting_id === null) return { ok: true };
     const { status } = await findMeeting(reads, { association_id, meeting_id });
     if (!isOpen(status)) throw problem('meeting_not_open');
@@ -29,7 +22,7 @@ export function checkReversalAction({ reads }: ContributionDeps) {
 }
 
 /**
- * Takes back what stands on a transfer, before the ledger reverses it. The first outcome for a correction is kept, so that a
+ * Takes back what a transfer has paid, before the ledger reverses it. The first outcome for a correction is kept, so that a
  * late repeat cannot take it back after the correction has ended.
  */
 export function takeBackAction({ db, runtime }: ContributionDeps) {
@@ -49,9 +42,9 @@ async function takeOnce(
   tx: Transaction,
   { association_id, transfer_id, correction_id }: CommandInput<typeof takeBack>,
 ): Promise<Refusal | null> {
-  const standing = await findStanding(tx, association_id, transfer_id);
-  if (standing === undefined) throw problem('not_found');
-  const { meeting_id } = standing;
+  const paid = await findPaidBy(tx, association_id, transfer_id);
+  if (paid === undefined) throw problem('not_found');
+  const { meeting_id } = paid;
   if (!(await claimReversal(tx, { correction_id, association_id, transfer_id, meeting_id }))) {
     const stored = await lockReversal(tx, correction_id);
     if (stored === undefined) throw problem('already_reversed');
@@ -59,11 +52,11 @@ async function takeOnce(
   }
   if (meeting_id !== null && !(await isMeetingOpen(tx, meeting_id))) {
     const refusal: Refusal = { code: 'meeting_not_open', extras: {} };
-    refuseReversal(tx, correction_id, refusal);
+    await endReversal(tx, correction_id, 'refused', refusal);
     return refusal;
   }
   // A payment that has moved its money is not marked as paid yet.
-  if (!(await changeStanding(tx, standing, TAKE_BACK))) throw problem('service_unavailable');
+  if (!(await changePaidBy(tx, paid, TAKE_BACK))) throw problem('service_unavailable');
   return null;
 }
 

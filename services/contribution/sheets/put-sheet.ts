@@ -68,7 +68,7 @@ async function put(
       submission_id: null,
       created_at: stored?.created_at ?? runtime.clock(),
     };
-    if (stored === undefined) insertSheet(tx, written);
+    if (stored === undefined) await insertSheet(tx, written);
     else replaceSheet(tx, written);
     return { ...written, ...NEVER_SUBMITTED };
   };

@@ -190,7 +190,7 @@ export function dueComplaints(
   });
 }
 
-/** Returns the complaints about lines whose fines cannot be taken. Several lines of one fine are judged together. */
+/** Returns the complaints about lines whose fines cannot be taken. Several lines of one fine are checked together. */
 export function fineComplaints(
   { lines, currency, association_id }: Pick<SheetRow, 'lines' | 'currency' | 'association_id'>,
   locked: readonly FineRow[],

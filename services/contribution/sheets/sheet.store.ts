@@ -1,7 +1,7 @@
-/** Meeting sheets in the database. Lock order: sheet, meeting, dues, fines. */
+/** Meeting sheets in the database. Lock order: sheet, meeting, submission, contributions by id, dues, fines. */
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
-import { change, columnList, findRow, insertion } from '../../../lib/db/table.ts';
+import { change, columnList, findRow, insertRows } from '../../../lib/db/table.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import type { MeetingPath } from '../meetings/meeting.table.ts';
@@ -76,8 +76,8 @@ export async function listSheets(
 }
 
 /** Stores a new sheet. Another transaction that stores one with the same id waits, and fails: see isRace(). */
-export function insertSheet(tx: Transaction, sheet: SheetRow): void {
-  tx.send(...insertion(sheets, [sheet]));
+export async function insertSheet(tx: Transaction, sheet: SheetRow): Promise<void> {
+  await insertRows(tx, sheets, [sheet]);
 }
 
 /** Replaces the content of a locked draft. */

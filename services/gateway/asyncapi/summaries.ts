@@ -28,7 +28,7 @@ export const EVENT_SUMMARIES: Record<EventType, string> = {
   'sheet.rejected': 'A meeting sheet was not approved, or the ledger refused it, and it is a draft again.',
   'transfer.posted': 'A transfer was posted to the ledger; the data is in the form that is hashed.',
   'transfer.reversed':
-    'A transfer was reversed, and what stood on it was undone: a contribution, cash, a payment of a fine, a distribution.',
+    'A transfer was reversed, and what it had paid was undone: a contribution, cash, a payment of a fine, a distribution.',
   'cash.recorded': 'Cash was recorded. It counts once it is approved.',
   'cash.confirmed': 'Recorded cash was approved and now counts.',
   'cash.rejected': 'Recorded cash was rejected, or its approval expired or was cancelled.',

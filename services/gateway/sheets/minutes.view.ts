@@ -11,6 +11,7 @@ export function minutesTexts(form: MeetingForm, sheet: Minutes, language: Langua
   const { columns, minutes } = words;
   const confirmed = sheet.confirmed_at === null ? '' : figures.moment(sheet.confirmed_at);
   const { amountOrNothing: amount } = figures;
+  const before = minutes.cashBefore(figures.amount(sheet.cash_before));
   return {
     language,
     title: minutes.title,
@@ -38,7 +39,7 @@ export function minutesTexts(form: MeetingForm, sheet: Minutes, language: Langua
     totals: ['', minutes.total, '', amount(sheet.paid), amount(sheet.fines_paid), amount(sheet.to_treasury), ''],
     remarks: [
       minutes.status[sheet.status](confirmed),
-      minutes.recordedBy(sheet.recorded_by ?? '', figures.moment(sheet.created_at)),
+      `${minutes.recordedBy(sheet.recorded_by ?? '', figures.moment(sheet.created_at))} ${before}`,
       `${minutes.sheet} ${sheet.sheet_id} · SHA-256 ${sheet.sheet_hash}`,
     ],
     cash: [

@@ -52,6 +52,8 @@ const EN = {
       reversed: (when) => `Confirmed on ${when}, and reversed by a correction since.`,
     } as Record<Sheet['status'], (when: string) => string>,
     recordedBy: (name: string, when: string) => `Recorded by ${name} on ${when}.`,
+    /** What the cash box should have held before the sheet. */
+    cashBefore: (amount: string) => `In the cash box before: ${amount}.`,
     sheet: 'Sheet',
     none: 'none',
   },
@@ -100,6 +102,7 @@ const FR: SheetWords = {
       reversed: (when) => `Confirmée le ${when}, puis annulée par une rectification.`,
     },
     recordedBy: (name, when) => `Établie par ${name} le ${when}.`,
+    cashBefore: (amount) => `Dans la caisse auparavant : ${amount}.`,
     sheet: 'Feuille',
     none: 'aucune',
   },

@@ -3,13 +3,11 @@
  * invitation, ending. PIN rows are locked in separate transactions.
  */
 import type { Db } from '../../../lib/db/db.ts';
-import { findRow } from '../../../lib/db/table.ts';
+import { columnList, findRow } from '../../../lib/db/table.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import type { Viewer } from '../members/member.table.ts';
 import { associations, type AssociationRow } from './association.table.ts';
-
-const COLUMNS = associations.columns.map(({ name }) => name).filter((name) => name !== 'search_text');
 
 /**
  * Reads an association.
@@ -27,7 +25,7 @@ export async function loadAssociation(db: Db, id: string): Promise<AssociationRo
  */
 export async function lockAssociation(tx: Db, id: string): Promise<AssociationRow> {
   const association = await tx.first<AssociationRow>(
-    `SELECT ${COLUMNS.join(', ')} FROM associations WHERE id = $1 FOR UPDATE`,
+    `SELECT ${columnList(associations)} FROM associations WHERE id = $1 FOR UPDATE`,
     [id],
   );
   if (association === undefined) throw problem('not_found');
@@ -49,7 +47,7 @@ type ViewedRow = AssociationRow &
   Omit<Viewer, 'id' | 'status'> & { viewer_id: string | null; viewer_status: Viewer['status'] };
 
 /** The columns of a ViewedRow, from associations `a` and members `m`. */
-const VIEWED = `${COLUMNS.map((name) => `a.${name}`).join(', ')},
+const VIEWED = `${columnList(associations, 'a')},
   m.id AS viewer_id, m.role, m.status AS viewer_status, m.hands, m.joined_at`;
 
 function viewedOf({ viewer_id, role, viewer_status: status, hands, joined_at, ...association }: ViewedRow): Viewed {

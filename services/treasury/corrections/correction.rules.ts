@@ -6,7 +6,7 @@ import { associationChain, isExternal } from '../ledger/chain.rules.ts';
 import type { Posting } from '../ledger/posting.rules.ts';
 import type { Correction } from './correction.table.ts';
 
-/** What stands on a transfer, and is undone with it. `contribution`: a record of the contribution service, with its id. */
+/** The record that is undone with a transfer. `contribution`: a record of the contribution service, with its id. */
 interface Reversible {
   contribution: boolean;
   /** The treasury's own record. */
@@ -35,17 +35,17 @@ export const REVERSIBLE: Readonly<Record<TransferKind, Reversible | null>> = {
 };
 
 /**
- * Returns what stands on a transfer of this kind.
+ * Returns the record that is undone with a transfer of this kind.
  * @throws Error for a kind that cannot be reversed, of which no correction is stored
  */
-export function standingOn(kind: TransferKind): Reversible {
-  const standing = REVERSIBLE[kind];
-  if (standing === null) throw new Error(`A ${kind} cannot be reversed`);
-  return standing;
+export function undoneWith(kind: TransferKind): Reversible {
+  const record = REVERSIBLE[kind];
+  if (record === null) throw new Error(`A ${kind} cannot be reversed`);
+  return record;
 }
 
 /** Returns the member who gained by the transfer, who does not vote; null if no member did. */
-export function gainerOf({ kind, member_id }: Pick<Correction, 'kind' | 'member_id'>): string | null {
+export function beneficiaryOf({ kind, member_id }: Pick<Correction, 'kind' | 'member_id'>): string | null {
   return kind === 'distribution_payment' ? member_id : null;
 }
 

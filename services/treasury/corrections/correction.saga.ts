@@ -12,7 +12,7 @@ import type { CashDeposit } from '../cash/cash-deposit.table.ts';
 import type { DistributionSaga } from '../distributions/distribution.saga.ts';
 import { findByPayment } from '../distributions/distribution.store.ts';
 import type { LedgerWriter } from '../ledger/ledger-writer.ts';
-import { correctionPayload, gainerOf, reversalPosting, standingOn } from './correction.rules.ts';
+import { correctionPayload, beneficiaryOf, reversalPosting, undoneWith } from './correction.rules.ts';
 import { readReversed } from './correction.store.ts';
 import { CORRECTION_STATES, corrections, type Correction, type CorrectionState } from './correction.table.ts';
 
@@ -27,8 +27,8 @@ interface OwnRecords {
 }
 
 /**
- * Creates the saga of corrections: it opens the approval and, once approved, has contribution take back what stands on the
- * transfer, posts the reversal, and tells contribution whether it is posted.
+ * Creates the saga of corrections: it opens the approval and, once approved, has contribution take back what the
+ * transfer has paid, posts the reversal, and tells contribution whether it is posted.
  */
 export function createCorrectionSaga(
   context: ServiceContext,
@@ -46,7 +46,7 @@ export function createCorrectionSaga(
       association_id,
       subject_type: 'correction' as const,
       requested_by_member_id,
-      concerned_member_id: gainerOf(correction),
+      concerned_member_id: beneficiaryOf(correction),
       approval_id,
       subject_id,
       payload: correctionPayload(correction),
@@ -87,7 +87,7 @@ export function createCorrectionSaga(
   const moveByDecision: CorrectionSaga['moveByDecision'] = ({ kind }, decision) => {
     const set = { decision, decided_at: runtime.clock() };
     if (decision !== 'approved') return { to: 'rejected', set };
-    return { to: standingOn(kind).contribution ? 'taking_back' : 'posting', set };
+    return { to: undoneWith(kind).contribution ? 'taking_back' : 'posting', set };
   };
   return { saga, opening: 'recording', done: ['done'], moveToPending, moveByDecision, undo };
 }
@@ -100,7 +100,7 @@ function createReversing(db: Db, ledger: LedgerWriter, own: OwnRecords) {
     const outcome = await ledger.post(reversalPosting(id, await readReversed(db, association_id, transfer_id)));
     if (outcome.status === 'conflict')
       throw new Error(`The id of correction ${id} is already used by another transfer`);
-    const { contribution, own: record } = standingOn(kind);
+    const { contribution, own: record } = undoneWith(kind);
     if (outcome.status === 'refused') {
       return { to: contribution ? 'restoring' : 'failed', set: { refusal: outcome.refusal } };
     }
@@ -120,7 +120,7 @@ function createReversing(db: Db, ledger: LedgerWriter, own: OwnRecords) {
 
   /** @throws service_unavailable while the deposit or distribution has moved its money and is not marked as done yet */
   async function requireEndedRecord({ kind, transfer_id }: Correction): Promise<void> {
-    const { own: record } = standingOn(kind);
+    const { own: record } = undoneWith(kind);
     if (record === null) return;
     const { status } =
       record === 'cash_deposit' ? await findDeposit(db, transfer_id) : await findByPayment(db, transfer_id);
@@ -129,7 +129,7 @@ function createReversing(db: Db, ledger: LedgerWriter, own: OwnRecords) {
 
   /** Marks the treasury's own record as reversed. Only this correction changes it. */
   async function markReversed(tx: Transaction, { id, kind, transfer_id }: Correction): Promise<void> {
-    const { own: record } = standingOn(kind);
+    const { own: record } = undoneWith(kind);
     if (record === null) return;
     const moved =
       record === 'cash_deposit'

@@ -65,14 +65,14 @@ export async function readReversed(db: Db, association_id: string, id: string): 
   return { id, association_id, legs, currency, member_id, members, owner_user_id: owner?.owner_user_id ?? null };
 }
 
-/** SQL lists of the states that hinder another correction of the transfer, and of those that clients see. */
-const STANDING = `NOT IN ('refused', 'rejected', 'failed')`;
+/** SQL conditions on the states that prevent another correction of the transfer, and on those that clients see. */
+const PREVENTING = `NOT IN ('refused', 'rejected', 'failed')`;
 const SHOWN = `NOT IN (${sqlList(statesWhere(CORRECTION_STATES, ({ shown }) => shown === null))})`;
 
 /** Whether the transfer is reversed, or a correction of it is not decided yet. */
 export async function isCorrected(db: Db, transfer_id: string): Promise<boolean> {
   const row = await db.first<{ found: boolean }>(
-    `SELECT EXISTS (SELECT FROM corrections WHERE transfer_id = $1 AND status ${STANDING}) AS found`,
+    `SELECT EXISTS (SELECT FROM corrections WHERE transfer_id = $1 AND status ${PREVENTING}) AS found`,
     [transfer_id],
   );
   return row?.found === true;

@@ -27,7 +27,7 @@ const STATES = {
     undecided: false,
     obliges: true,
   },
-  // The correction is approved. Contribution is taking back what stands on the transfer.
+  // The correction is approved. Contribution is taking back what the transfer has paid.
   taking_back: { next: ['posting', 'failed'], shown: PENDING, undecided: false, obliges: true },
   // The ledger is posting the reversal, or refuses it for good.
   posting: {

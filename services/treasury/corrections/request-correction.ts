@@ -15,7 +15,7 @@ import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import { answerLocation, type CallContext } from '../../../lib/service/implement.ts';
 import { sagaWriteOf } from '../approvals/board-request.ts';
 import type { TreasuryDeps } from '../deps.ts';
-import { amountOf, gainerOf, REVERSIBLE } from './correction.rules.ts';
+import { amountOf, beneficiaryOf, REVERSIBLE } from './correction.rules.ts';
 import { findPosted, isCorrected, type PostedTransfer } from './correction.store.ts';
 import { corrections, type Correction } from './correction.table.ts';
 import { showCorrection } from './correction.view.ts';
@@ -54,7 +54,7 @@ async function begin(
   const correction = newCorrection(deps, operation.id, association_id, reason, posted, authorization);
   const { requested_by_member_id } = correction;
   const request = { association_id, subject_type: 'correction' as const, requested_by_member_id };
-  const asked = { ...request, concerned_member_id: gainerOf(correction) };
+  const asked = { ...request, concerned_member_id: beneficiaryOf(correction) };
   await call(ctx, checkEligibility, asked, deps.timings.call_timeout_ms);
   await store(deps, correction, authorization, authorize, operation);
   return correction;
@@ -78,10 +78,10 @@ async function requireReversible(
   association_id: string,
   { id: transfer_id, kind }: PostedTransfer,
 ): Promise<void> {
-  const standing = REVERSIBLE[kind];
-  if (standing === null) throw problem('not_reversible');
+  const record = REVERSIBLE[kind];
+  if (record === null) throw problem('not_reversible');
   if (await isCorrected(db, transfer_id)) throw problem('already_reversed');
-  if (standing.contribution) await call(ctx, checkReversal, { association_id, transfer_id }, timings.call_timeout_ms);
+  if (record.contribution) await call(ctx, checkReversal, { association_id, transfer_id }, timings.call_timeout_ms);
 }
 
 function newCorrection(

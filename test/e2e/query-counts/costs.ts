@@ -96,7 +96,7 @@ export const COSTS: Record<string, string> = {
   submitSheet: 'membership 7, contribution 18, treasury 1, governance 7; calls 7',
   'approve, a sheet': 'membership 4, contribution 13, treasury 2, governance 16; calls 5',
   'reject, a sheet': 'membership 4, contribution 8, governance 15; calls 4',
-  printSheet: 'membership 4, contribution 3; calls 3',
+  printSheet: 'membership 4, contribution 4; calls 3',
   getAttendance: 'membership 1, contribution 2; calls 2',
   recordAttendance: 'membership 2, contribution 7; calls 2',
   assessFine: 'membership 2, contribution 6; calls 2',

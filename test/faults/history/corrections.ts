@@ -1,4 +1,4 @@
-/** Corrections take back what stands on a transfer, and then reverse the transfer or restore what stood on it. */
+/** Corrections take back what a transfer has paid, and then reverse the transfer or restore that. */
 import { amountOf } from './amounts.ts';
 import type { Json } from './exchange.ts';
 import type { Operation } from './checker.ts';

@@ -61,7 +61,7 @@ describe('treasury: corrections', () => {
 
   for (const { kind, make, inContribution, ...more } of KINDS) {
     describe(`of a ${kind}`, () => {
-      it('wait for the board, and then reverse the transfer and what stood on it, once', async () => {
+      it('wait for the board, and then reverse the transfer and what it had paid, once', async () => {
         const { id: association_id, m, t } = treasury.group;
         // A sheet is of several members, so none of them is kept from leaving.
         const isOfMany = 'ofMany' in more;
@@ -253,7 +253,7 @@ describe('treasury: corrections', () => {
     }
   });
 
-  it('fail when contribution can no longer take back what stood on the transfer', async () => {
+  it('fail when contribution can no longer take back what the transfer had paid', async () => {
     const { id } = await treasury.correct(await treasury.contributed());
     treasury.contribution.next(takeBack, problem('meeting_not_open'));
     expect(await treasury.decide(id, 'approved')).to.deep.equal(failed('meeting_not_open'));

@@ -48,6 +48,7 @@ function minutesOf(more: Partial<Minutes> = {}): Minutes {
     paid: 9_000,
     fines_paid: 500,
     to_treasury: 250,
+    cash_before: 2_750,
     counted_cash: 12_490,
     expected_cash: 12_500,
     difference: -10,
@@ -98,7 +99,13 @@ describe('the minutes of a meeting', () => {
     const [page = '', ...more] = await printed(minutesTexts(formOf(2), minutesOf(), 'en'));
     expect(more).to.deep.equal([]);
     const rows = ['1 Awa Ngono late 9,000 500 1,000', '2 Member 2 absent 250', 'Total 9,000 500 250'];
-    const cash = ['Counted cash 12,490', 'Expected cash 12,500', 'Difference -10', 'A coin is missing'];
+    const cash = [
+      'In the cash box before: 2,750.',
+      'Counted cash 12,490',
+      'Expected cash 12,500',
+      'Difference -10',
+      'A coin is missing',
+    ];
     const when = [
       'Confirmed by the board',
       '5 October 2026, 20:30 Africa/Douala',

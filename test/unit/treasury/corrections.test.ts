@@ -6,7 +6,7 @@ import {
   amountOf,
   reversalPosting,
   REVERSIBLE,
-  standingOn,
+  undoneWith,
   type ReversedTransfer,
 } from '../../../services/treasury/corrections/correction.rules.ts';
 import { CORRECTION_STATES } from '../../../services/treasury/corrections/correction.table.ts';
@@ -80,7 +80,7 @@ describe('treasury: a correction', () => {
     expect(reversible).to.have.members([
       ...['contribution', 'cash_contribution', 'cash_deposit', 'fine_payment', 'meeting_sheet', 'distribution_payment'],
     ]);
-    expect(() => standingOn('settlement')).to.throw('cannot be reversed');
+    expect(() => undoneWith('settlement')).to.throw('cannot be reversed');
   });
 
   it('ends as done, rejected, failed, or refused before its approval was open', () => {
@@ -110,7 +110,7 @@ describe('treasury: a correction', () => {
       return [...cash, { account: `cash_pool:${uuid(4)}`, amount_minor: sum }, ...(isFromWallet ? emoney : [])];
     });
 
-  it('restores every balance, twice changes nothing, and stands on the statements of the same members', () => {
+  it('restores every balance, twice changes nothing, and is on the statements of the same members', () => {
     fc.assert(
       fc.property(anyLegs, (legs) => {
         const view = openedView(0n, 0n);
