@@ -86,6 +86,12 @@ export const EXCEPTIONS: readonly Exception[] = [
     changelog: 'fines',
   },
   {
+    lines: /^contribution\.take_cash: .*\bmetadata: sent to an earlier process, is not accepted\./,
+    reason:
+      'Only for cash with metadata, which is new. Recovery repeats the call until a process of this release accepts it.',
+    changelog: '`metadata`: associations, contributions, cash contributions',
+  },
+  {
     lines: /^contribution\.(un)?lock_membership: \S+ is new\./,
     reason: 'It is sent to processes that have it. The others have no sheets and no fines.',
     changelog: 'Meeting sheets',
