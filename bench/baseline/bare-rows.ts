@@ -21,8 +21,9 @@ interface Statement {
 const MY: Statement = {
   name: 'my',
   text: `SELECT a.id, a.name, a.description, a.type, a.currency, a.contribution_amount_minor::float8 AS contribution_amount,
-           a.contribution_frequency, a.max_members, a.is_public, a.status, a.member_count, a.rules, a.rules_version,
-           a.created_at, m.id AS member_id, m.role, m.status AS member_status, m.hands, m.joined_at
+           a.contribution_frequency, a.time_zone, a.max_members, a.is_public, a.status, a.member_count, a.rules, a.rules_version,
+           a.created_at, coalesce(a.metadata, '{}') AS metadata, m.id AS member_id, m.role, m.status AS member_status,
+           m.hands, m.joined_at
          FROM members m JOIN associations a ON a.id = m.association_id
          WHERE m.user_id = $1 AND m.status = 'active'
          ORDER BY m.joined_at DESC, m.id DESC LIMIT ${String(PAGE_ROWS)}`,
