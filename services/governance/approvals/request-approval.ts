@@ -3,8 +3,8 @@ import { isRace } from '../../../lib/db/errors.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { GovernanceDeps } from '../deps.ts';
-import { findApproval, readClosureState } from './approval.store.ts';
-import { readApproval, showApproval } from './approval.view.ts';
+import { findWithVotes, readClosureState } from './approval.store.ts';
+import { showApproval } from './approval.view.ts';
 import { readRequiredVotes } from './check-eligibility.ts';
 import { newApproval, storeApproval } from './open-approval.ts';
 
@@ -13,7 +13,8 @@ export const requestApprovalAction = (deps: GovernanceDeps) =>
   implementCommand(requestApproval, async ({ approval_id, ...request }, ctx) => {
     const { db, runtime } = deps;
     // A repeat is answered like the first request, even if the board has changed since then.
-    if ((await findApproval(db, approval_id)) !== undefined) return readApproval(db, approval_id);
+    const opened = await findWithVotes(db, approval_id);
+    if (opened !== undefined) return showApproval(opened);
     const { association_id } = request;
     const { required_approvals, terms } = await readRequiredVotes(ctx, association_id, request);
     const approval = newApproval(runtime, terms, { ...request, id: approval_id, required_approvals });
@@ -26,8 +27,9 @@ export const requestApprovalAction = (deps: GovernanceDeps) =>
       });
     } catch (error) {
       // A concurrent repeat may have opened the approval.
-      if (!isRace(error) || (await findApproval(db, approval_id)) === undefined) throw error;
-      return readApproval(db, approval_id);
+      const concurrent = isRace(error) ? await findWithVotes(db, approval_id) : undefined;
+      if (concurrent === undefined) throw error;
+      return showApproval(concurrent);
     }
     await runtime.reached('governance.approval_stored');
     return showApproval({ ...approval, votes: [] });

@@ -13,7 +13,7 @@ import type { GovernanceDeps } from '../deps.ts';
 import { executeDecision } from '../executions/execute-decision.ts';
 import { voteRefusal } from './approval.rules.ts';
 import { lockApproval, listVotes } from './approval.store.ts';
-import { approvals, votes, type ApprovalRow, type VoteDecision, type VoteRow } from './approval.table.ts';
+import { approvals, votes, type VoteDecision, type VoteRow } from './approval.table.ts';
 import { readApproval } from './approval.view.ts';
 import { decideByVotes, eventDataOf } from './decide-approval.ts';
 
@@ -96,8 +96,9 @@ function storeVote(deps: GovernanceDeps, vote: BoardVote, operation: Operation):
     // Another attempt of the same operation may have voted.
     if (isAmong(cast, operation)) return readApproval(tx, approval_id);
     const now = runtime.clock();
-    checkVote(approval, vote, cast, now);
-    const { voter_id: member_id, decision, reason } = vote;
+    const { voter_id: member_id, decision, reason, seen_payload_hash } = vote;
+    const refusal = voteRefusal({ approval, votes: cast, voter_id: member_id, seen_payload_hash, now });
+    if (refusal !== undefined) throw problem(refusal);
     const row: VoteRow = { approval_id, member_id, decision, reason, voted_at: now, operation_id: operation.id };
     tx.send(...insertion(votes, [row]));
     outbox.append(tx, {
@@ -120,18 +121,4 @@ function storeVote(deps: GovernanceDeps, vote: BoardVote, operation: Operation):
 /** Whether one of the votes was cast by the operation. */
 function isAmong(cast: readonly VoteRow[], operation: Operation): boolean {
   return cast.some((vote) => vote.operation_id === operation.id);
-}
-
-/**
- * Checks that the approval accepts the vote.
- * @throws the first refusal that applies
- */
-function checkVote(
-  approval: ApprovalRow,
-  { voter_id, seen_payload_hash }: Pick<BoardVote, 'voter_id' | 'seen_payload_hash'>,
-  cast: readonly VoteRow[],
-  now: Date,
-): void {
-  const code = voteRefusal({ approval, votes: cast, voter_id, seen_payload_hash, now });
-  if (code !== undefined) throw problem(code);
 }
