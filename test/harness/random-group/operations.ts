@@ -143,7 +143,8 @@ const OPERATIONS = {
   correct: async (world, { who, other, what, flag }) => {
     const actor = pick(world.group.members.slice(0, flag ? 2 : 4), who);
     if (actor === undefined) return;
-    const { data } = await actor.http.ok(`${world.group.path}/ledger?limit=${flag ? '30' : '200'}`);
+    // The actor may have left, and then sees no ledger; the president cannot leave.
+    const { data } = await world.group.members[0]!.http.ok(`${world.group.path}/ledger?limit=${flag ? '30' : '200'}`);
     const kinds = other % 2 === 0 ? REVERSIBLE.slice(-2) : REVERSIBLE;
     const reversible = (data as Json[]).filter(({ kind }) => kinds.includes(kind as string));
     const transfer = pick(what % 5 === 0 || reversible.length === 0 ? (data as Json[]) : reversible, what);

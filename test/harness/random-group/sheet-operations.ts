@@ -30,8 +30,8 @@ async function linesOf(world: World, meeting: string, { who, other, what, percen
 
 /** Submits a sheet as it was shown, and checks that the cash which it expects is that of the cash box and the lines. */
 async function submit(world: World, actor: TestMember, sheet: Json): Promise<void> {
-  const { path } = world.group;
-  const cashNow = async () => (await actor.http.ok(`${path}/balances`)).cash as number;
+  const { path, members } = world.group;
+  const cashNow = async () => (await members[0]!.http.ok(`${path}/balances`)).cash as number;
   const before = await cashNow();
   const body = { pin: await actor.http.sealedPin(), sheet_hash: sheet.sheet_hash };
   const where = `${path}/meetings/${sheet.meeting_id as string}/sheets/${sheet.id as string}`;
@@ -54,10 +54,12 @@ export const SHEET_OPERATIONS = {
     const meeting = pickMeeting(world, what);
     if (actor === undefined || meeting === undefined) return;
     const path = `${world.group.path}/meetings/${meeting}`;
-    const draft = (await listAll(actor.http, `${path}/sheets`)).find(({ status }) => status === 'draft');
+    // The actor may have left, and then sees nothing; the president cannot leave.
+    const { http } = world.group.members[0]!;
+    const draft = (await listAll(http, `${path}/sheets`)).find(({ status }) => status === 'draft');
     if (draft !== undefined && what % 6 === 0) return submit(world, actor, draft);
     const lines = await linesOf(world, meeting, draw);
-    const { cash } = await actor.http.ok(`${world.group.path}/balances`);
+    const { cash } = await http.ok(`${world.group.path}/balances`);
     const sum = lines.reduce((total, line) => total + (line.amount as number), 0);
     const isDifferent = percent === 50;
     const body = {
