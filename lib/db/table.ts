@@ -148,7 +148,7 @@ const statements = new Map<string, Statement>();
  * Returns the text as a statement with a name, which is the same in every process: the columns are the same in every call from
  * one place of the code.
  */
-function prepared(table: string, text: string): Statement {
+export function prepared(table: string, text: string): Statement {
   let statement = statements.get(text);
   if (statement === undefined) {
     // 48 bits are enough for a few hundred texts.

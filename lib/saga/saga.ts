@@ -1,7 +1,7 @@
 /** The saga engine: stored plans that are carried out step by step, and survive any crash (ADR 20). */
 import type { Logger } from 'moleculer';
 import type { Db, Transaction } from '../db/db.ts';
-import { findRow, updateRow, type Table } from '../db/table.ts';
+import { columnList, findRow, prepared, updateRow, type Table } from '../db/table.ts';
 import { callFailure } from '../errors/problem.ts';
 import type { Fact } from '../events/outbox.ts';
 import { renewWhile } from '../node/takeover.ts';
@@ -227,13 +227,12 @@ function claimUnfinished<S extends string, Row extends SagaRow<S>>(
   now: Date,
 ): Promise<Row[]> {
   const [earliest, latest] = [-stale_after_ms, stale_after_ms].map((ms) => new Date(now.getTime() + ms));
-  return db.rows<Row>(
-    `UPDATE ${table.name} SET last_attempt_at = $1 WHERE id IN (
-       SELECT id FROM ${table.name}
-       WHERE status IN (${sqlList(Object.keys(steps))}) AND ${recoverable}
-         AND (last_attempt_at < $2 OR last_attempt_at > $3)
-       ORDER BY last_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED)
-     RETURNING *`,
-    [now, earliest, latest, RECOVERY_MAX_ROWS],
-  );
+  const claim = `
+    UPDATE ${table.name} SET last_attempt_at = $1 WHERE id IN (
+      SELECT id FROM ${table.name}
+      WHERE status IN (${sqlList(Object.keys(steps))}) AND ${recoverable}
+        AND (last_attempt_at < $2 OR last_attempt_at > $3)
+      ORDER BY last_attempt_at LIMIT $4 FOR UPDATE SKIP LOCKED)
+    RETURNING ${columnList(table)}`;
+  return db.rows<Row>(prepared(table.name, claim), [now, earliest, latest, RECOVERY_MAX_ROWS]);
 }
