@@ -16,8 +16,11 @@ export const APPROVAL_ERRORS = {
   },
   own_request: {
     status: 403,
-    en: { title: 'Own request', detail: 'You cannot vote on your own request.' },
-    fr: { title: 'Demande personnelle', detail: 'L’auteur d’une demande ne peut pas voter à son sujet.' },
+    en: { title: 'Own request', detail: 'You cannot vote on your own request, or fine yourself.' },
+    fr: {
+      title: 'Demande personnelle',
+      detail: 'L’auteur d’une demande ne peut pas voter à son sujet, et personne ne s’inflige d’amende.',
+    },
   },
   beneficiary_cannot_approve: {
     status: 403,

@@ -170,11 +170,15 @@ export const ASSOCIATION_ERRORS = {
     status: 409,
     en: {
       title: 'Contributions in flight',
-      detail: 'Some contributions to this meeting are still being processed. Try again shortly.',
+      detail:
+        'Contributions to this meeting are still being processed, or its sheet or a correction waits for the board. ' +
+        'Try again once this is decided.',
     },
     fr: {
       title: 'Cotisations en cours',
-      detail: 'Certaines cotisations de cette réunion sont encore en traitement. Veuillez réessayer dans un instant.',
+      detail:
+        'Des cotisations de cette réunion sont encore en traitement, ou sa feuille ou une correction attend la décision ' +
+        'du bureau. Veuillez réessayer ensuite.',
     },
   },
   too_many_refunds: {
