@@ -10,7 +10,7 @@ import type { MeetingRow } from '../meetings/meeting.table.ts';
 import type { SettlementRow } from '../settlement/settlement.table.ts';
 import { listLateMeetings, lockLateMeeting, setLateCheck, type LateMeeting } from '../meetings/late-check.store.ts';
 import { attendanceFines, firstLateDay, lateFines, type AssessedFine } from './fine.rules.ts';
-import { insertFines, isInFlight, listDebtors, listFinable, listFined } from './fine.store.ts';
+import { insertFines, isInFlight, listDebtors, listFinable, listFined, type NewFine } from './fine.store.ts';
 import type { FineRow } from './fine.table.ts';
 import { assessedFact } from './fine.view.ts';
 
@@ -108,18 +108,14 @@ async function storeFines(
   about: Pick<FineRow, 'association_id' | 'meeting_id' | 'currency' | 'rules_version'>,
   now: Date,
 ): Promise<void> {
-  const rows = assessed.map((fine): FineRow => {
+  const rows = assessed.map((fine): NewFine => {
     return {
       ...about,
       ...fine,
       id: runtime.newId(),
       reason: null,
-      taken_minor: 0n,
-      paid_minor: 0n,
-      status: 'due',
       assessed_by_member_id: null,
       assessed_at: now,
-      waived_by_approval_id: null,
     };
   });
   const stored = await insertFines(tx, rows);

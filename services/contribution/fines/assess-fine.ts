@@ -11,8 +11,7 @@ import type { ContributionDeps } from '../deps.ts';
 import { findMeeting } from '../meetings/meeting.store.ts';
 import type { MeetingRow } from '../meetings/meeting.table.ts';
 import { fineAmount, minorOf } from './fine.rules.ts';
-import { insertFines, listDebtors } from './fine.store.ts';
-import type { FineRow } from './fine.table.ts';
+import { insertFines, listDebtors, type NewFine } from './fine.store.ts';
 import { assessedFact, showFine } from './fine.view.ts';
 
 /** Fines a member by a manual rule, as a member of the board decides. */
@@ -29,7 +28,7 @@ export function assessFineAction(deps: ContributionDeps) {
     const amount_minor = await amountFor(db, rule, authorized, meeting, member_id);
     if (fined.member_id === member.member_id) throw problem('own_request');
 
-    const fine: FineRow = {
+    const fine: NewFine = {
       id: operation.id,
       association_id,
       member_id,
@@ -39,13 +38,9 @@ export function assessFineAction(deps: ContributionDeps) {
       reason,
       currency: terms.currency,
       amount_minor,
-      taken_minor: 0n,
-      paid_minor: 0n,
-      status: 'due',
       rules_version,
       assessed_by_member_id: member.member_id,
       assessed_at: runtime.clock(),
-      waived_by_approval_id: null,
     };
     const gate = {
       isLocked: (tx: Transaction) => areLockedUnder(tx, [association_id], [association_id, membershipSubject(fined)]),

@@ -25,6 +25,7 @@ export async function lockFine(tx: Transaction, id: string): Promise<FineRow> {
   return row;
 }
 
+/** What a new fine gets; nothing of it is paid, and it is due. */
 const COLUMNS = [
   'id',
   'association_id',
@@ -40,6 +41,8 @@ const COLUMNS = [
   'assessed_at',
 ] as const;
 
+export type NewFine = Pick<FineRow, (typeof COLUMNS)[number]>;
+
 const INSERT_FINES = {
   name: 'contribution.insert_fines',
   text: `
@@ -51,7 +54,7 @@ const INSERT_FINES = {
 };
 
 /** Stores fines, except those that a member already has for the same meeting and period. Returns those that it stored. */
-export async function insertFines(tx: Transaction, rows: readonly FineRow[]): Promise<FineRow[]> {
+export async function insertFines(tx: Transaction, rows: readonly NewFine[]): Promise<FineRow[]> {
   if (rows.length === 0) return [];
   return tx.rows(INSERT_FINES, columnsOf(rows, ...COLUMNS));
 }
