@@ -55,10 +55,15 @@ export async function findTransfer(db: Db, id: string): Promise<TransferRecord |
   return row && recordOf(row);
 }
 
-/** Returns the transfer as it was hashed: `posted_at` in its form, and without metadata if there is none. */
-export function recordOf({ metadata, ...row }: RecordRow): TransferRecord {
-  row.posted_at = instantText(row.posted_at);
-  return metadata === null ? row : { ...row, metadata };
+/**
+ * Returns the transfer as it was hashed: `posted_at` in its form, and without metadata if there is none. Copying all other columns
+ * with a rest pattern took a tenth of the time of a page.
+ */
+export function recordOf(row: RecordRow): TransferRecord {
+  const { id, seq, association_id, kind, legs, currency, reference, prev_hash, hash, metadata } = row;
+  const posted_at = instantText(row.posted_at);
+  const record = { id, seq, association_id, kind, legs, currency, reference, posted_at, prev_hash, hash };
+  return metadata === null ? record : { ...record, metadata };
 }
 
 const CHAIN_HEAD = {
