@@ -204,7 +204,7 @@ describe('contribution: any interleaving of joins, payments and settlements', ()
     ['pays arrears once, directly or from the debtor’s payout', 'pay_collected'],
   ] as const) {
     it(`${rule}, under \`shortfall: ${shortfall}\``, async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       await fc.assert(
         fc.asyncProperty(scenario, async (drawn) => {
           const cycle = await begin(drawn, shortfall);
