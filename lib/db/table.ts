@@ -141,7 +141,7 @@ export function change<Row extends object>(table: Table<Row>, found: Partial<Row
   return [prepared(name, `UPDATE ${name} SET ${set} WHERE ${where} RETURNING ${columnList(table)}`), values];
 }
 
-/** The statements of the functions above by their texts: one for each set of columns that the code names. */
+/** Prepared statements by their texts: one for each place of the code, or set of columns that it names. */
 const statements = new Map<string, Statement>();
 
 /**

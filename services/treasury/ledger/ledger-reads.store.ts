@@ -57,7 +57,7 @@ export async function findTransfer(db: Db, id: string): Promise<TransferRecord |
 
 /**
  * Returns the transfer as it was hashed: `posted_at` in its form, and without metadata if there is none. Copying all other columns
- * with a rest pattern took a tenth of the time of a page.
+ * with a rest pattern took a tenth of a page's CPU.
  */
 export function recordOf(row: RecordRow): TransferRecord {
   const { id, seq, association_id, kind, legs, currency, reference, prev_hash, hash, metadata } = row;
