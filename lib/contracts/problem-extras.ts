@@ -34,6 +34,7 @@ const retryAfter = () => t.integer(0, t.UNBOUNDED, 'Seconds to wait, as in `Retr
 
 export const PROBLEM_EXTRAS: Partial<Record<ErrorCode, t.Fields>> = {
   validation_failed: { errors: t.list(complaint, 'Each field that breaks a rule.') },
+  not_found: { errors: t.optional(t.list(complaint, 'The entries of a list that name what does not exist.')) },
   amount_precision: {
     errors: t.optional(t.list(complaint, 'The amounts with too many decimals.', [precisionExample])),
   },

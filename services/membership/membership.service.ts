@@ -12,7 +12,7 @@ import {
   myAssociationsAction,
 } from './associations/read-associations.ts';
 import { authorizeAction } from './authorize/authorize.ts';
-import { advanceClockActions } from './clock/advance-clock.ts';
+import { advanceClockActions, warnOfTestClock } from './clock/advance-clock.ts';
 import { bindCycleAction, releaseCycleAction } from './cycles/bind-cycle.ts';
 import { onCycleCompleted } from './cycles/on-cycle-completed.ts';
 import { membershipDatabase } from './database.ts';
@@ -87,6 +87,7 @@ export async function membershipService(
     },
     async started(this: Service) {
       log = this.logger;
+      await warnOfTestClock(deps, log);
       context.start(this, {
         subscriptions: [onCycleCompleted(deps)],
         sagas: [deps.endings],

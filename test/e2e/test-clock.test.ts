@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { sharedCluster, startCluster, type Cluster, type Deployment } from '../harness/cluster.ts';
 import { foundGroup } from '../harness/group.ts';
 import { HttpClient, type Json } from '../harness/http.ts';
+import { untilPrinted } from '../harness/process.ts';
 import { done, propose } from '../harness/requests.ts';
 
 const DAY_MS = 86_400_000;
@@ -82,6 +83,14 @@ describe('the test clock', function () {
     await cluster.start(['membership']);
     await cluster.ready();
     expect(await nowIs()).to.be.within(advance_to, advance_to + 120_000);
+  });
+
+  it('is missed, with a warning, by a process without CLOCK=test', async () => {
+    const warning = 'the test clock of these data is ahead of the time';
+    expect(cluster.running('membership').output()).not.to.contain(warning);
+    const other = await cluster.start(['membership'], { settings: { CLOCK: 'system' } });
+    await untilPrinted(other, warning);
+    expect(await other.end()).to.equal(0);
   });
 
   it('does not exist without CLOCK=test', async () => {

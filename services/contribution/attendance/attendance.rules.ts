@@ -2,6 +2,7 @@
 import { addPeriods } from '../../../lib/calendar/calendar.ts';
 import { dayIn } from '../../../lib/calendar/zones.ts';
 import type { AttendanceEntry } from '../../../lib/contracts/contribution.ts';
+import { ERRORS } from '../../../lib/errors/codes.ts';
 import { invalid, type FieldComplaint } from '../../../lib/errors/problem.ts';
 import { COMPLAINTS_MAX } from '../../../lib/schema/complaints.ts';
 import type { MeetingRow } from '../meetings/meeting.table.ts';
@@ -41,6 +42,26 @@ export function membersOf(entries: readonly AttendanceEntry[]): string[] {
     by === undefined ? [member_id] : [member_id, by],
   );
   return [...new Set(named)];
+}
+
+/**
+ * Returns the complaints about members who were never in the association, and about representatives who are not active in it.
+ * @param statuses of the association's members, by id
+ * @param pointer as of checkEntries()
+ */
+export function memberComplaints(
+  entries: readonly AttendanceEntry[],
+  statuses: ReadonlyMap<string, string>,
+  pointer: string,
+): FieldComplaint[] {
+  const { detail } = ERRORS.not_found.en;
+  const notFound = (index: number, member: string) => {
+    return { pointer: `${pointer}/${String(index)}/${member}`, code: 'not_found', detail };
+  };
+  return entries.flatMap(({ member_id, represented_by_member_id: by }, index) => [
+    ...(statuses.has(member_id) ? [] : [notFound(index, 'member_id')]),
+    ...(by === undefined || statuses.get(by) === 'active' ? [] : [notFound(index, 'represented_by_member_id')]),
+  ]);
 }
 
 /** Returns the rows of entries. */

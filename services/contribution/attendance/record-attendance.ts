@@ -1,12 +1,13 @@
 import { getAttendance, recordAttendance, type AttendanceEntry } from '../../../lib/contracts/contribution.ts';
 import { zoneOf, type Authorization } from '../../../lib/contracts/membership.ts';
 import { problem } from '../../../lib/errors/problem.ts';
+import { COMPLAINTS_MAX } from '../../../lib/schema/complaints.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { findMeeting, shareMeeting } from '../meetings/meeting.store.ts';
-import { acceptsAttendance, checkEntries, membersOf, rowsOf } from './attendance.rules.ts';
+import { acceptsAttendance, checkEntries, memberComplaints, membersOf, rowsOf } from './attendance.rules.ts';
 import { readAttendance, storeAttendance } from './attendance.store.ts';
 import { attendanceFact } from './attendance.view.ts';
 
@@ -48,11 +49,9 @@ export function recordAttendanceAction(deps: ContributionDeps) {
   );
 }
 
-/** @throws not_found unless all members are of the association, and the representatives are active */
+/** @throws not_found with the entries whose members are not of the association, or whose representatives are not active */
 function requireMembers({ members }: Authorization, entries: readonly AttendanceEntry[]): void {
-  const known = new Map(members.map((member) => [member.member_id, member.status]));
-  for (const { member_id, represented_by_member_id: by } of entries) {
-    if (!known.has(member_id)) throw problem('not_found');
-    if (by !== undefined && known.get(by) !== 'active') throw problem('not_found');
-  }
+  const statuses = new Map(members.map(({ member_id, status }) => [member_id, status]));
+  const errors = memberComplaints(entries, statuses, '/entries').slice(0, COMPLAINTS_MAX);
+  if (errors.length > 0) throw problem('not_found', { errors });
 }

@@ -7,7 +7,7 @@ import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
 import { invalid, problem, type FieldComplaint, type Problem } from '../../../lib/errors/problem.ts';
 import { AMOUNT_MAX_MINOR, readAmount, toMajor } from '../../../lib/money/amount.ts';
 import { COMPLAINTS_MAX } from '../../../lib/schema/complaints.ts';
-import { checkEntries } from '../attendance/attendance.rules.ts';
+import { checkEntries, memberComplaints } from '../attendance/attendance.rules.ts';
 import { FINE_STATES, type FineRow } from '../fines/fine.table.ts';
 import type { SheetRow, StoredLine } from './sheet.table.ts';
 
@@ -157,25 +157,18 @@ export function complaintOf(line: number, member: string, code: ErrorCode, outst
 }
 
 /** Returns the complaints about lines and attendance whose members are not of the association, or not active. */
-export function memberComplaints(
+export function membersNotFound(
   { lines, attendance }: Pick<SheetRow, 'lines' | 'attendance'>,
   statuses: ReadonlyMap<string, string>,
 ): SheetComplaint[] {
-  const isActive = (member_id: string) => statuses.get(member_id) === 'active';
-  const { detail } = ERRORS.not_found.en;
-  const notFound = (index: number, member: string) => {
-    return { pointer: `/attendance/${String(index)}/${member}`, code: 'not_found', detail };
-  };
   return [
     ...lines.flatMap(({ kind, member_id }, line) => {
+      const status = statuses.get(member_id);
       // Members who were expelled may still owe a fine.
-      const isKnown = kind === 'fine' ? statuses.has(member_id) : isActive(member_id);
-      return isKnown ? [] : [complaintOf(line, 'member_id', 'not_found')];
+      const isFound = kind === 'fine' ? status !== undefined : status === 'active';
+      return isFound ? [] : [complaintOf(line, 'member_id', 'not_found')];
     }),
-    ...attendance.flatMap(({ member_id, represented_by_member_id: by }, index) => [
-      ...(statuses.has(member_id) ? [] : [notFound(index, 'member_id')]),
-      ...(by === undefined || isActive(by) ? [] : [notFound(index, 'represented_by_member_id')]),
-    ]),
+    ...memberComplaints(attendance, statuses, '/attendance'),
   ];
 }
 

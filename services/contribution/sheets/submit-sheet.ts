@@ -19,7 +19,7 @@ import {
   balanceOf,
   dueComplaints,
   fineComplaints,
-  memberComplaints,
+  membersNotFound,
   sumsBy,
   type SheetComplaint,
 } from './sheet.rules.ts';
@@ -119,7 +119,7 @@ async function begin(
     const [sheet, meeting] = await Promise.all([readSheet(tx, path), shareMeeting(tx, meeting_id)]);
     requireDraft(sheet, sheet_hash);
     if (!isOpen(meeting.status)) throw problem('meeting_not_open');
-    await takeAll(tx, sheet, submission, lines, memberComplaints(sheet, statusesOf(authorization)));
+    await takeAll(tx, sheet, submission, lines, membersNotFound(sheet, statusesOf(authorization)));
     storeSubmission(tx, submission, lines, box_minor);
     return submission;
   });

@@ -1,4 +1,4 @@
-import type { ActionSchema } from 'moleculer';
+import type { ActionSchema, Logger } from 'moleculer';
 import { TABLE_SERVICES } from '../../../lib/config/service-names.ts';
 import { advanceClock, readClock, setClockCommand } from '../../../lib/contracts/clock.ts';
 import type { Db } from '../../../lib/db/db.ts';
@@ -29,6 +29,20 @@ export function advanceClockActions(deps: MembershipDeps): Record<string, Action
     }),
     read_clock: implementCommand(readClock, async () => ({ offset_ms: await readOffset(db) })),
   };
+}
+
+/**
+ * Warns of a database whose clock a test has advanced, if this process does not use it: its times are later than now, so fines,
+ * locks and deadlines of these data are wrong.
+ */
+export async function warnOfTestClock(
+  { db, runtime }: Pick<MembershipDeps, 'db' | 'runtime'>,
+  log: Logger,
+): Promise<void> {
+  const offset_ms = runtime.testClock === undefined ? await readOffset(db) : 0;
+  if (offset_ms > 0) {
+    log.warn('the test clock of these data is ahead of the time: set CLOCK=test, or use other data', { offset_ms });
+  }
 }
 
 /** Sets the clock of all processes first, so that what one of them then does is not early for another. */

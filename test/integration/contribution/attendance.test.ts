@@ -63,10 +63,11 @@ describe('contribution: attendance', () => {
     const stranger = (await harness.cycle([1, 1])).member;
     const of = (...entries: AttendanceEntry[]) => record(president, first, entries);
     const { member_id } = member;
-    expect(await outcomeOf(of({ member_id: stranger.member_id, status: 'present' }))).to.equal('not_found');
+    const ofStranger = of({ member_id, status: 'present' }, { member_id: stranger.member_id, status: 'present' });
+    expect(await complaintOf(ofStranger)).to.deep.equal(['not_found', '/entries/1/member_id']);
     expect(await outcomeOf(of({ member_id: gone.member_id, status: 'absent' }))).to.equal('done');
     const byGone = of({ member_id, status: 'represented', represented_by_member_id: gone.member_id });
-    expect(await outcomeOf(byGone)).to.equal('not_found');
+    expect(await complaintOf(byGone)).to.deep.equal(['not_found', '/entries/0/represented_by_member_id']);
     const twice = of({ member_id, status: 'present' }, { member_id, status: 'late' });
     expect(await complaintOf(twice)).to.deep.equal(['validation_failed', '/entries/1/member_id']);
     const by = president.member_id;
