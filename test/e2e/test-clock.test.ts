@@ -3,12 +3,16 @@ import { sharedCluster, startCluster, type Cluster, type Deployment } from '../h
 import { foundGroup } from '../harness/group.ts';
 import { HttpClient, type Json } from '../harness/http.ts';
 import { untilPrinted } from '../harness/process.ts';
-import { done, propose } from '../harness/requests.ts';
+import { done, propose, recordCash, startedRounds } from '../harness/requests.ts';
+import type { TestMember } from '../harness/test-member.ts';
 
 const DAY_MS = 86_400_000;
 
 /** The offset of Douala, which has no summer time. */
 const DOUALA_MS = 3_600_000;
+
+/** More than governance ends at the same time. */
+const EXPIRING = 101;
 
 describe('the test clock', function () {
   this.timeout(120_000);
@@ -56,6 +60,30 @@ describe('the test clock', function () {
     expect((await schedule()).due_on).to.equal(dayIn(midnight_ms - 1));
     expect((await advance(new Date(midnight_ms).toISOString())).status).to.equal(200);
     expect((await schedule()).due_on).to.equal(dayIn(midnight_ms));
+  });
+
+  it('ends all that has expired before fines are assessed: cash that waited is late once it is given back', async () => {
+    const fines = [{ code: 'late', trigger: 'late_payment', amount: 5 }];
+    const group = await foundGroup(cluster, {
+      size: 3,
+      association: { rules: { fines, approval_expires_in_hours: 1 } },
+      roles: ['president', 'treasurer'],
+    });
+    const [president, treasurer, member] = group.members as [TestMember, TestMember, TestMember];
+    const tomorrow_ms = (await nowIs()) + DAY_MS;
+    const starts_on = new Date(tomorrow_ms).toISOString().slice(0, 10);
+    const [round = ''] = await startedRounds(president, { order: 'join', starts_on });
+    const { contribution_amount } = await president.http.ok(group.path);
+    await done(recordCash(treasurer, member, contribution_amount as number, round));
+    for (let count = 0; count < EXPIRING; count += 1) await done(propose(president, 'motion', { text: 'Again.' }));
+
+    expect((await advance(new Date(tomorrow_ms + 2 * DAY_MS).toISOString())).status).to.equal(200);
+    const { data: pending } = await president.http.ok(`${group.path}/governance/approvals?status=pending`);
+    expect(pending).to.deep.equal([]);
+    const { data: assessed } = await president.http.ok(`${group.path}/fines?meeting_id=${round}`);
+    expect((assessed as Json[]).map(({ member_id }) => member_id)).to.have.members(
+      group.members.map(({ member_id }) => member_id),
+    );
   });
 
   it('never goes back, and a repeat changes nothing', async () => {

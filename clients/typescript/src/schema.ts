@@ -200,7 +200,7 @@ export interface paths {
         put?: never;
         /**
          * Request the reversal of a transfer
-         * @description For contributions to an open meeting, its sheets, cash, payments of fines and distributions. After the approval the ledger posts a transfer of the kind `reversal` with each leg negated, whose `reference` is the id of the reversed one, and what it had paid is undone: the due of a contribution and the fine of a payment are open again. A distribution is named by its `distribution_payment`; its reserve is reversed with it. The requester and the beneficiary of a distribution do not vote. What would take an account below zero ends as `failed` with `insufficient_funds`, and another correction may be requested.
+         * @description For contributions to an open meeting, its sheets, cash, payments of fines and distributions. After the approval the ledger posts a transfer of the kind `reversal` with each leg negated, whose `reference` is the id of the reversed one, and what it had paid is undone: the due of a contribution and the fine of a payment are open again. A distribution is named by its `distribution_payment`; its reserve is reversed with it. The requester and the beneficiary of a distribution do not vote. What would take an account below zero ends as `failed` with `insufficient_funds`, and a payment for a meeting that is settled before the approval with `meeting_not_open`. Another correction may then be requested.
          *
          *     Roles: president, treasurer.
          */

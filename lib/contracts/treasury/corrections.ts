@@ -51,8 +51,8 @@ export const requestCorrection = endpoint({
     'ledger posts a transfer of the kind `reversal` with each leg negated, whose `reference` is the id of the reversed one, ' +
     'and what it had paid is undone: the due of a contribution and the fine of a payment are open again. A distribution is ' +
     'named by its `distribution_payment`; its reserve is reversed with it. The requester and the beneficiary of a ' +
-    'distribution do not vote. What would take an account below zero ends as `failed` with `insufficient_funds`, and another ' +
-    'correction may be requested.',
+    'distribution do not vote. What would take an account below zero ends as `failed` with `insufficient_funds`, and a payment ' +
+    'for a meeting that is settled before the approval with `meeting_not_open`. Another correction may then be requested.',
   permission: 'correct',
   refuses: ['not_reversible', 'already_reversed', 'meeting_not_open', 'no_eligible_approver'],
   path: t.inAssociation,

@@ -21,13 +21,14 @@ export const ASSOCIATION_ERRORS = {
     status: 409,
     en: {
       title: 'Association not empty',
-      detail: 'An account is not at zero, a cycle or meeting is open, arrears exist, or another approval is pending.',
+      detail:
+        'An account is not at zero, a cycle or meeting is open, arrears or fines are due, or another approval is pending.',
     },
     fr: {
       title: 'Association non soldée',
       detail:
-        'Un compte n’est pas à zéro, un cycle ou une réunion est ouvert, des arriérés subsistent ou une autre ' +
-        'approbation est en attente.',
+        'Un compte n’est pas à zéro, un cycle ou une réunion est ouvert, des arriérés ou des amendes sont dus ou une ' +
+        'autre approbation est en attente.',
     },
   },
   cycle_in_progress: {
@@ -39,11 +40,15 @@ export const ASSOCIATION_ERRORS = {
     status: 409,
     en: {
       title: 'Member has obligations',
-      detail: 'The member is in a running cycle, has arrears, or has a pending cash deposit or distribution.',
+      detail:
+        'The member is in a running cycle, owes arrears or fines, has paid on a meeting sheet that is not decided, or has ' +
+        'a pending cash deposit, distribution or correction.',
     },
     fr: {
       title: 'Membre encore engagé',
-      detail: 'Il reste un cycle en cours, des arriérés, ou un dépôt d’espèces ou une distribution en attente.',
+      detail:
+        'Il reste un cycle en cours, des arriérés ou des amendes, un paiement sur une feuille de réunion non décidée, ou ' +
+        'un dépôt d’espèces, une distribution ou une correction en attente.',
     },
   },
   president_cannot_leave: {
@@ -171,14 +176,14 @@ export const ASSOCIATION_ERRORS = {
     en: {
       title: 'Contributions in flight',
       detail:
-        'Contributions to this meeting are still being processed, or its sheet or a correction waits for the board. ' +
-        'Try again once this is decided.',
+        'Contributions to this meeting are still being processed or taken back, or cash or a sheet of it waits for the ' +
+        'board. Try again once this is decided.',
     },
     fr: {
       title: 'Cotisations en cours',
       detail:
-        'Des cotisations de cette réunion sont encore en traitement, ou sa feuille ou une correction attend la décision ' +
-        'du bureau. Veuillez réessayer ensuite.',
+        'Des cotisations de cette réunion sont encore en traitement ou en cours d’annulation, ou des espèces ou une ' +
+        'feuille attendent la décision du bureau. Veuillez réessayer ensuite.',
     },
   },
   too_many_refunds: {

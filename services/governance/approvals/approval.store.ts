@@ -1,3 +1,4 @@
+import { NO_SUCH_ID } from '../../../lib/contracts/fields.ts';
 import { OVERVIEW_MAX_APPROVALS } from '../../../lib/contracts/overview.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { columnList, findRow } from '../../../lib/db/table.ts';
@@ -127,12 +128,28 @@ export function listWaiting(
   return db.rows(WAITING, [...ids, now]);
 }
 
-/** Finds approvals that have expired without a decision. */
-export function findExpired(db: Db, now: Date, limit: number): Promise<{ id: string }[]> {
-  return db.rows(`SELECT id FROM approvals WHERE ${IS_PENDING} AND expires_at <= $1 ORDER BY expires_at LIMIT $2`, [
-    now,
-    limit,
-  ]);
+/** An approval that has expired without a decision. */
+export type ExpiredApproval = Pick<ApprovalRow, 'id' | 'expires_at'>;
+
+const EXPIRED = {
+  name: 'governance.expired_approvals',
+  text: `
+    SELECT id, expires_at FROM approvals
+    WHERE ${IS_PENDING} AND expires_at <= $1 AND (expires_at, id) > ($2::timestamptz, $3::uuid)
+    ORDER BY expires_at, id LIMIT $4`,
+};
+
+/**
+ * Finds approvals that have expired without a decision, those that expired first.
+ * @param after the last one of the page before; undefined for the first page
+ */
+export function findExpired(
+  db: Db,
+  now: Date,
+  after: ExpiredApproval | undefined,
+  limit: number,
+): Promise<ExpiredApproval[]> {
+  return db.rows(EXPIRED, [now, after?.expires_at ?? '-infinity', after?.id ?? NO_SUCH_ID, limit]);
 }
 
 /** Marks an association's undecided approvals, so that their votes are evaluated again with the changed board. */

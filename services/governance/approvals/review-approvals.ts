@@ -5,11 +5,18 @@ import { runEach, type RecurringJob } from '../../../lib/service/recurring-job.t
 import { call, type CanCall } from '../../../lib/service/call.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { isExpired, isUndecided } from './approval.rules.ts';
-import { findExpired, findMarked, listVotes, lockApproval, markForReevaluation } from './approval.store.ts';
+import {
+  findExpired,
+  findMarked,
+  listVotes,
+  lockApproval,
+  markForReevaluation,
+  type ExpiredApproval,
+} from './approval.store.ts';
 import { approvals, type ApprovalRow } from './approval.table.ts';
 import { decide, decideByVotes } from './decide-approval.ts';
 
-/** How many approvals one run of a job handles; the others wait for the next run. */
+/** How many approvals are reviewed at the same time: each may call another service. */
 const REVIEW_MAX_ROWS = 100;
 
 /** Creates the jobs that end expired approvals, and evaluate votes again if the board may have changed. */
@@ -21,16 +28,21 @@ export function reviewJobs(deps: GovernanceDeps, via: CanCall, log: Logger): Rec
   ];
 }
 
+/** Ends all approvals that have expired. */
 async function expire(deps: GovernanceDeps, via: CanCall, log: Logger): Promise<void> {
   const { db, runtime } = deps;
   const now = runtime.clock();
-  await runEach(log, 'expiry', await findExpired(db, now, REVIEW_MAX_ROWS), async ({ id }) => {
-    const isDecided = await db.transaction(async (tx) => {
-      const approval = await lockApproval(tx, id);
-      return approval !== undefined && isExpired(approval, now) && (await decide(deps, tx, approval, 'expired', now));
+  let page: ExpiredApproval[] = [];
+  do {
+    page = await findExpired(db, now, page.at(-1), REVIEW_MAX_ROWS);
+    await runEach(log, 'expiry', page, async ({ id }) => {
+      const isDecided = await db.transaction(async (tx) => {
+        const approval = await lockApproval(tx, id);
+        return approval !== undefined && isExpired(approval, now) && (await decide(deps, tx, approval, 'expired', now));
+      });
+      if (isDecided) await execute(deps, via, id);
     });
-    if (isDecided) await execute(deps, via, id);
-  });
+  } while (page.length === REVIEW_MAX_ROWS);
 }
 
 async function reevaluateMarked(deps: GovernanceDeps, via: CanCall, log: Logger): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ActionSchema, Logger } from 'moleculer';
-import { TABLE_SERVICES } from '../../../lib/config/service-names.ts';
+import type { TableService } from '../../../lib/config/service-names.ts';
 import { advanceClock, readClock, setClockCommand } from '../../../lib/contracts/clock.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { invalid, problem } from '../../../lib/errors/problem.ts';
@@ -45,11 +45,17 @@ export async function warnOfTestClock(
   }
 }
 
+/**
+ * The order in which services do what is due. Expired approvals come before fines: a due that waits for an approval is not late,
+ * and a round is looked at only once a day.
+ */
+const DUE_ORDER: readonly TableService[] = ['governance', 'contribution', 'treasury', 'membership'];
+
 /** Sets the clock of all processes first, so that what one of them then does is not early for another. */
 async function setEverywhere(via: CanCall, offset_ms: number): Promise<void> {
-  const commands = TABLE_SERVICES.map((service) => setClockCommand(service));
+  const commands = DUE_ORDER.map((service) => setClockCommand(service));
   await Promise.all(commands.map((each) => callEveryNode(via, each, { offset_ms, run_due: false })));
-  await Promise.all(commands.map((each) => call(via, each, { offset_ms, run_due: true }, RUN_DUE_TIMEOUT_MS)));
+  for (const each of commands) await call(via, each, { offset_ms, run_due: true }, RUN_DUE_TIMEOUT_MS);
 }
 
 /**
