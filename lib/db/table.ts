@@ -72,20 +72,23 @@ export function columnList<Row extends object>({ columns }: Table<Row>, alias?: 
 /** A prepared statement and its values, for `run()`, `first()` or, if the caller does not wait for it, `send()`. */
 type Prepared = [statement: Statement, values: unknown[]];
 
-/** Inserts rows: see insertion(). */
+/** Inserts rows: see insertStatement(). */
 export async function insertRows<Row extends object>(
   db: Pick<Db, 'run'>,
   table: Table<Row>,
   rows: readonly Partial<Row>[],
 ): Promise<void> {
-  if (rows.length > 0) await db.run(...insertion(table, rows));
+  if (rows.length > 0) await db.run(...insertStatement(table, rows));
 }
 
 /**
  * Returns the statement that inserts rows, at least one, in their order. Columns that the first row lacks get their defaults.
  * Not for tables with a list() column, whose arrays `unnest` would flatten.
  */
-export function insertion<Row extends object>({ name, columns }: Table<Row>, rows: readonly Partial<Row>[]): Prepared {
+export function insertStatement<Row extends object>(
+  { name, columns }: Table<Row>,
+  rows: readonly Partial<Row>[],
+): Prepared {
   const first = rows[0] ?? {};
   const written = columns.filter((column) => column.name in first);
   const names = written.map((column) => column.name).join(', ');
@@ -122,11 +125,15 @@ export async function updateRow<Row extends object>(
   found: Partial<Row>,
   changes: Partial<Row>,
 ): Promise<Row | undefined> {
-  return db.first(...change(table, found, changes));
+  return db.first(...updateStatement(table, found, changes));
 }
 
 /** Returns the statement of updateRow(). */
-export function change<Row extends object>(table: Table<Row>, found: Partial<Row>, changes: Partial<Row>): Prepared {
+export function updateStatement<Row extends object>(
+  table: Table<Row>,
+  found: Partial<Row>,
+  changes: Partial<Row>,
+): Prepared {
   const { name, columns } = table;
   const values: unknown[] = [];
   const assign = (part: Partial<Row>) =>

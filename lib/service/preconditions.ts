@@ -41,7 +41,7 @@ export function requireIfMatch({ meta }: Pick<CallContext, 'meta'>): void {
  * @param check calls requireUnchanged()
  * @throws precondition_failed instead of association_closed; any other refusal of the authorization
  */
-export async function authorizedIfUnchanged<T>(authorization: Promise<T>, check: () => Promise<void>): Promise<T> {
+export async function preferPreconditionFailed<T>(authorization: Promise<T>, check: () => Promise<void>): Promise<T> {
   try {
     return await authorization;
   } catch (error) {

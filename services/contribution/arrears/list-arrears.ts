@@ -1,6 +1,6 @@
 import { listArrears } from '../../../lib/contracts/contribution.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
-import { pageThrough } from '../../../lib/paging/cursors.ts';
+import { listName, pageThrough } from '../../../lib/paging/cursors.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implement } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
@@ -13,7 +13,7 @@ export function listArrearsAction({ reads, cursors }: ContributionDeps) {
     const filter = { association_id, debtor_id: query.member_id ?? null, creditor_id: query.creditor_id ?? null };
     return pageThrough(
       cursors,
-      `arrears:${association_id}:${filter.debtor_id ?? ''}:${filter.creditor_id ?? ''}`,
+      listName(`arrears/${association_id}`, query),
       query,
       (after, limit) => listUnpaidArrears(reads, filter, after as ArrearsPosition | null, limit),
       (row) => [row.settled_at.toISOString(), row.meeting_id, row.debtor_id, row.creditor_id],

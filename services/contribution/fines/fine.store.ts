@@ -6,7 +6,7 @@ import { problem } from '../../../lib/errors/problem.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import type { AttendanceRow } from '../attendance/attendance.table.ts';
 import type { Debtor, FinedSoFar } from './fine.rules.ts';
-import { FINE_DUE, FINE_IN_FLIGHT, fines, type FineRow, type FineStatus } from './fine.table.ts';
+import { FINE_DUE, FINE_IN_FLIGHT, fines, statusWithPaid, type FineRow, type FineStatus } from './fine.table.ts';
 
 /**
  * Finds a fine.
@@ -157,7 +157,7 @@ export function giveFineBack(tx: Transaction, id: string, amount_minor: bigint):
 export async function markFinePaid(tx: Transaction, id: string, amount_minor: bigint): Promise<FineRow> {
   const row = await tx.first<FineRow>(
     `UPDATE fines SET paid_minor = paid_minor + $2,
-       status = CASE WHEN paid_minor + $2 = amount_minor THEN 'paid' ELSE status END
+       status = ${statusWithPaid('fines', '$2')}
      WHERE id = $1 RETURNING *`,
     [id, amount_minor],
   );

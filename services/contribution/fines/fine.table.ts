@@ -40,6 +40,14 @@ export const fines = table('fines', {
 });
 export type FineRow = RowOf<typeof fines>;
 
+/**
+ * Returns the SQL for the status of a fine that has been paid, or whose payment was reversed. A waived fine stays waived.
+ * @param fine the row, in SQL
+ * @param change by how much `paid_minor` changes, in SQL
+ */
+export const statusWithPaid = (fine: string, change: string): string => `
+  CASE WHEN ${fine}.status = 'waived' THEN 'waived' WHEN ${fine}.paid_minor + ${change} = ${fine}.amount_minor THEN 'paid' ELSE 'due' END`;
+
 export type FinePaymentStatus = 'pending' | 'paid' | 'reversing' | 'reversed' | 'failed' | 'refused';
 
 /**

@@ -1,6 +1,6 @@
 import * as contract from '../../../lib/contracts/contribution.ts';
 import { problem } from '../../../lib/errors/problem.ts';
-import { pageThrough } from '../../../lib/paging/cursors.ts';
+import { listName, pageThrough } from '../../../lib/paging/cursors.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implement, implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
@@ -16,7 +16,7 @@ export function listFinesAction({ reads, cursors }: ContributionDeps) {
     const filter = { association_id, member_id, status, meeting_id };
     return pageThrough(
       cursors,
-      `fines:${Object.values(filter).join(':')}`,
+      listName(`fines/${association_id}`, query),
       query,
       (before, limit) => listFines(reads, filter, before, limit),
       (row) => [row.assessed_at.toISOString(), row.id],

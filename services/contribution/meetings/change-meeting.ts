@@ -3,7 +3,7 @@ import type { Db } from '../../../lib/db/db.ts';
 import { invalid, problem, type Problem } from '../../../lib/errors/problem.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
-import { authorizedIfUnchanged, requireUnchanged } from '../../../lib/service/preconditions.ts';
+import { preferPreconditionFailed, requireUnchanged } from '../../../lib/service/preconditions.ts';
 import { keepsOrder } from '../cycles/cycle.rules.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { storeLateCheck } from '../fines/assess-automatic-fines.ts';
@@ -22,7 +22,7 @@ export function changeMeetingAction(deps: ContributionDeps) {
     const found = await findMeeting(db, path);
     const shownIn = async (at: Db) => showMeeting(await findShownMeeting(at, path));
     const authorizing = authorizeCaller(ctx, caller, path.association_id, 'schedule_meeting');
-    await authorizedIfUnchanged(authorizing, () => requireUnchanged(ctx, () => shownIn(db)));
+    await preferPreconditionFailed(authorizing, () => requireUnchanged(ctx, () => shownIn(db)));
     return db.transaction(async (tx) => {
       const { meeting, neighbours } = await lockWithNeighbours(tx, found);
       await requireUnchanged(ctx, () => shownIn(tx));

@@ -2,7 +2,7 @@
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import type { Refusal } from '../../../lib/errors/problem.ts';
 import { sqlList, statesBefore } from '../../../lib/saga/states.ts';
-import type { FinePaymentRow } from '../fines/fine.table.ts';
+import { statusWithPaid, type FinePaymentRow } from '../fines/fine.table.ts';
 import type { ContributionRow } from '../payments/contribution.table.ts';
 import type { SubmittedLine } from '../sheets/sheet.table.ts';
 import { REVERSAL_STATES, type ReversalRow, type ReversalStatus } from './reversal.table.ts';
@@ -167,11 +167,11 @@ async function changeFinePayment(tx: Transaction, id: string, { from, to }: Chan
   return (await tx.run('UPDATE fine_payments SET status = $3 WHERE id = $1 AND status = $2', [id, from, to])) === 1;
 }
 
-/** Changes what is taken and paid of a fine. One that is waived stays so. */
+/** Changes what is taken and paid of a fine. */
 async function changeFine(tx: Transaction, id: string, amount_minor: bigint, { taken, paid }: Change): Promise<void> {
   await tx.run(
     `UPDATE fines SET taken_minor = taken_minor + $2, paid_minor = paid_minor + $3,
-       status = CASE WHEN status = 'waived' THEN 'waived' WHEN paid_minor + $3 = amount_minor THEN 'paid' ELSE 'due' END
+       status = ${statusWithPaid('fines', '$3')}
      WHERE id = $1`,
     [id, BigInt(taken) * amount_minor, BigInt(paid) * amount_minor],
   );

@@ -9,7 +9,7 @@ import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { call } from '../../../lib/service/call.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { answerLocation, answerStatus, type CallContext } from '../../../lib/service/implement.ts';
-import { authorizedIfUnchanged, requireIfMatch, requireUnchanged } from '../../../lib/service/preconditions.ts';
+import { preferPreconditionFailed, requireIfMatch, requireUnchanged } from '../../../lib/service/preconditions.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { findMeeting } from '../meetings/meeting.store.ts';
 import { checkSheet, readContent, requireSheetId, type Content } from './sheet.rules.ts';
@@ -46,7 +46,7 @@ async function put(
   const { currency } = await findMeeting(db, path);
   const found = await findSheet(db, path);
   const authorizing = authorizeCaller(ctx, caller, association_id, 'record_sheet');
-  const { member } = await authorizedIfUnchanged(authorizing, () => requirePrecondition(ctx, found));
+  const { member } = await preferPreconditionFailed(authorizing, () => requirePrecondition(ctx, found));
   requireSheetId(id);
   const content = readContent(meeting_id, currency, body);
   if (!isSame(found, content)) await requirePrecondition(ctx, found);

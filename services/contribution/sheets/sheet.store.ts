@@ -1,7 +1,7 @@
 /** Meeting sheets in the database. Lock order: sheet, meeting, submission, contributions by id, dues, fines. */
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
-import { change, columnList, findRow, insertRows } from '../../../lib/db/table.ts';
+import { updateStatement, columnList, findRow, insertRows } from '../../../lib/db/table.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import type { MeetingPath } from '../meetings/meeting.table.ts';
@@ -84,7 +84,7 @@ export async function insertSheet(tx: Transaction, sheet: SheetRow): Promise<voi
 export function replaceSheet(tx: Transaction, { id, ...changes }: SheetRow): void {
   const { lines, attendance, counted_minor, box_minor, note, sheet_hash, recorded_by_member_id } = changes;
   const content = { lines, attendance, counted_minor, box_minor, note, sheet_hash, recorded_by_member_id };
-  tx.send(...change<SheetRow>(sheets, { id }, { ...content, submission_id: null }));
+  tx.send(...updateStatement<SheetRow>(sheets, { id }, { ...content, submission_id: null }));
 }
 
 const STORE_SUBMISSION = {

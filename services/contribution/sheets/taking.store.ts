@@ -5,7 +5,7 @@
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { columnList } from '../../../lib/db/table.ts';
-import { fines, type FineRow } from '../fines/fine.table.ts';
+import { fines, statusWithPaid, type FineRow } from '../fines/fine.table.ts';
 import {
   contributions,
   PENDING,
@@ -146,7 +146,7 @@ const PAY_FINES = {
   text: `
     WITH ${LOCKED_FINES}
     UPDATE fines f SET paid_minor = f.paid_minor + owed.amount_minor,
-      status = CASE WHEN f.paid_minor + owed.amount_minor = f.amount_minor THEN 'paid' ELSE f.status END
+      status = ${statusWithPaid('f', 'owed.amount_minor')}
     FROM owed WHERE f.id = owed.id RETURNING ${columnList(fines, 'f')}`,
 };
 

@@ -1,6 +1,6 @@
 import type { Decision } from '../../../lib/contracts/approvals.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
-import { insertion, updateRow } from '../../../lib/db/table.ts';
+import { insertStatement, updateRow } from '../../../lib/db/table.ts';
 import type { Outbox } from '../../../lib/events/outbox.ts';
 import { executionAfter, firstStep } from '../executions/execution.rules.ts';
 import { executions } from '../executions/execution.table.ts';
@@ -41,7 +41,7 @@ export async function decide(
   );
   if (decided === undefined) return false;
   const status = firstStep(subject_type, decision);
-  if (status !== null) tx.send(...insertion(executions, [{ id, status, last_attempt_at: now }]));
+  if (status !== null) tx.send(...insertStatement(executions, [{ id, status, last_attempt_at: now }]));
   outbox.append(tx, { type: `approval.${decision}`, association_id, data: eventDataOf(approval) });
   return true;
 }

@@ -2,7 +2,7 @@ import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 import type { SubjectType } from '../../../lib/contracts/approvals.ts';
 import type { Terms } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
-import { insertion } from '../../../lib/db/table.ts';
+import { insertStatement } from '../../../lib/db/table.ts';
 import type { Runtime } from '../../../lib/node/runtime.ts';
 import type { GovernanceDeps } from '../deps.ts';
 import { approvals, type ApprovalRow } from './approval.table.ts';
@@ -50,7 +50,7 @@ export function storeApproval(
   tx: Transaction,
   approval: ApprovalRow,
 ): void {
-  tx.send(...insertion(approvals, [approval]));
+  tx.send(...insertStatement(approvals, [approval]));
   const { association_id, requested_by_member_id, required_approvals, expires_at } = approval;
   outbox.append(tx, {
     type: 'approval.requested',

@@ -2,7 +2,7 @@ import { approve, reject, type Approval } from '../../../lib/contracts/governanc
 import type { Caller } from '../../../lib/contracts/action.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import { BOARD } from '../../../lib/contracts/permissions.ts';
-import { change, insertion } from '../../../lib/db/table.ts';
+import { updateStatement, insertStatement } from '../../../lib/db/table.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
@@ -100,7 +100,7 @@ function storeVote(deps: GovernanceDeps, vote: BoardVote, operation: Operation):
     const refusal = voteRefusal({ approval, votes: cast, voter_id: member_id, seen_payload_hash, now });
     if (refusal !== undefined) throw problem(refusal);
     const row: VoteRow = { approval_id, member_id, decision, reason, voted_at: now, operation_id: operation.id };
-    tx.send(...insertion(votes, [row]));
+    tx.send(...insertStatement(votes, [row]));
     outbox.append(tx, {
       type: 'approval.voted',
       association_id,
@@ -109,7 +109,7 @@ function storeVote(deps: GovernanceDeps, vote: BoardVote, operation: Operation):
     const isDecided = await decideByVotes(deps, tx, approval, [...cast, row], vote.board, now);
     if (!isDecided) {
       // The board may have changed since it was read, so the votes are evaluated once more.
-      tx.send(...change(approvals, { id: approval_id, status: 'pending' }, { rejudge_mark: runtime.newId() }));
+      tx.send(...updateStatement(approvals, { id: approval_id, status: 'pending' }, { rejudge_mark: runtime.newId() }));
     }
     const voted = await readApproval(tx, approval_id);
     // A decision that must be executed first is answered afterwards.

@@ -3,7 +3,7 @@ import * as contribution from '../../../lib/contracts/contribution.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import * as treasury from '../../../lib/contracts/treasury.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
-import { change } from '../../../lib/db/table.ts';
+import { updateStatement } from '../../../lib/db/table.ts';
 import { liftLock, lockIfEmpty } from '../../../lib/locks/locks.ts';
 import { createSaga, type Move, type Saga } from '../../../lib/saga/saga.ts';
 import type { SagaTimings } from '../../../lib/saga/timings.ts';
@@ -68,7 +68,9 @@ function outcomeMove(outcome: ExecutionOutcome, approval: ApprovalRow): Move<Exe
     to: 'notified',
     also: async (tx, { id }) => {
       const { status: execution_status, error: execution_error } = outcome;
-      tx.send(...change(approvals, { id, execution_status: 'pending' }, { execution_status, execution_error }));
+      tx.send(
+        ...updateStatement(approvals, { id, execution_status: 'pending' }, { execution_status, execution_error }),
+      );
       if (execution_status === 'failed') await unlock(tx, approval);
     },
   };

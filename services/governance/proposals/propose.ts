@@ -1,7 +1,7 @@
 import { propose, type Proposal } from '../../../lib/contracts/governance.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { isRace } from '../../../lib/db/errors.ts';
-import { insertion } from '../../../lib/db/table.ts';
+import { insertStatement } from '../../../lib/db/table.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { storeWhenUnlocked, type Gate } from '../../../lib/locks/locks.ts';
@@ -55,7 +55,7 @@ async function store(
   try {
     return await storeWhenUnlocked(db, closureGate(deps, draft.association_id), async (tx) => {
       storeApproval(deps, tx, approval);
-      tx.send(...insertion(proposals, [row]));
+      tx.send(...insertStatement(proposals, [row]));
       if (required_approvals === 0) await decide(deps, tx, approval, 'approved', created_at);
       const proposal = await show(tx, ctx, row);
       // A decision that must be executed first is answered afterwards.

@@ -1,5 +1,6 @@
 import type { Db } from '../../../lib/db/db.ts';
-import type { CashDeposit, CashDepositState } from './cash-deposit.table.ts';
+import { findRow } from '../../../lib/db/table.ts';
+import { cashDeposits, type CashDeposit, type CashDepositState } from './cash-deposit.table.ts';
 
 /** Selects the cash deposits of an association, or of one of its members. */
 export interface CashDepositFilter {
@@ -30,4 +31,11 @@ export function listByState(
      ORDER BY id DESC LIMIT $4`,
     [association_id, states, before, limit, ...(member_id === undefined ? [] : [member_id])],
   );
+}
+
+/** Finds the cash deposit of a transfer, which has its id. */
+export async function findDeposit(db: Db, transfer_id: string): Promise<CashDeposit> {
+  const deposit = await findRow(db, cashDeposits, { id: transfer_id });
+  if (deposit === undefined) throw new Error(`Transfer ${transfer_id} is of no cash deposit`);
+  return deposit;
 }

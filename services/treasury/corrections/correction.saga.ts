@@ -8,7 +8,7 @@ import { call, callOrRefusal, type CanCall } from '../../../lib/service/call.ts'
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import type { BoardSaga } from '../approvals/board-request.ts';
 import type { CashDepositSaga } from '../cash/cash-deposit.saga.ts';
-import type { CashDeposit } from '../cash/cash-deposit.table.ts';
+import { findDeposit } from '../cash/cash-deposit.store.ts';
 import type { DistributionSaga } from '../distributions/distribution.saga.ts';
 import { findByPayment } from '../distributions/distribution.store.ts';
 import type { LedgerWriter } from '../ledger/ledger-writer.ts';
@@ -146,13 +146,6 @@ function createReversing(db: Db, ledger: LedgerWriter, own: OwnRecords) {
   }
 
   return { post, postReserve, moveToDone };
-}
-
-/** Finds the cash deposit of a transfer, which has its id. */
-async function findDeposit(db: Db, id: string): Promise<CashDeposit> {
-  const deposit = await db.first<CashDeposit>('SELECT * FROM cash_deposits WHERE id = $1', [id]);
-  if (deposit === undefined) throw new Error(`Transfer ${id} is of no cash deposit`);
-  return deposit;
 }
 
 function moveToPending(): CorrectionMove {

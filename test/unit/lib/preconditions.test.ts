@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { problem, problemCode } from '../../../lib/errors/problem.ts';
 import type { IfMatch } from '../../../lib/service/call-context.ts';
 import {
-  authorizedIfUnchanged,
+  preferPreconditionFailed,
   entityTag,
   requireIfMatch,
   requireUnchanged,
@@ -65,7 +65,9 @@ describe('If-Match', () => {
   it('is refused before a closed association, and after any other refusal of the authorization', async () => {
     const outcome = (code: 'association_closed' | 'role_not_allowed' | undefined, if_match: IfMatch) => {
       const authorization = code === undefined ? Promise.resolve('authorized') : Promise.reject(problem(code));
-      return codeOf(() => authorizedIfUnchanged(authorization, () => requireUnchanged(asked(if_match), () => STATE)));
+      return codeOf(() =>
+        preferPreconditionFailed(authorization, () => requireUnchanged(asked(if_match), () => STATE)),
+      );
     };
     expect(await outcome('association_closed', ['"a"'])).to.equal('precondition_failed');
     expect(await outcome('association_closed', [TAG])).to.equal('association_closed');
