@@ -18,7 +18,7 @@ import { fineActions } from './fines/fine-actions.ts';
 import { meetingActions } from './meetings/meeting-actions.ts';
 import { createFinePaymentSaga } from './fines/fine-payment.saga.ts';
 import { latePaymentsJob } from './fines/assess-automatic-fines.ts';
-import { printSheetAction } from './forms/print-sheet.ts';
+import { printSheetAction } from './printed-sheets/print-sheet.ts';
 import { overviewAction } from './overview/read-overview.ts';
 import { createContributionSaga } from './payments/contribution.saga.ts';
 import { payerStatementsJob } from './payments/payer-statement.store.ts';

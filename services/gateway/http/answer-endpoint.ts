@@ -1,7 +1,7 @@
 import { callOnAnyNode } from '../../../lib/service/call.ts';
 import type { Caller } from '../../../lib/contracts/action.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
-import { answerSheet } from '../sheets/answer-sheet.ts';
+import { answerSheet } from '../printed-sheets/answer-sheet.ts';
 import { answerStatement } from '../statements/answer-statement.ts';
 import { answerJson, answerState, answerStream } from './answer.ts';
 import { kindOf, type CallsInFlight } from './calls-in-flight.ts';

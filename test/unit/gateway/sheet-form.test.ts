@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { extractText, getDocumentProxy } from 'unpdf';
 import type { MeetingForm, Minutes } from '../../../lib/contracts/contribution.ts';
 import type { Language } from '../../../lib/language/languages.ts';
-import { sheetPdf } from '../../../services/gateway/sheets/document.ts';
-import { formTexts } from '../../../services/gateway/sheets/form.view.ts';
-import { minutesTexts } from '../../../services/gateway/sheets/minutes.view.ts';
-import type { SheetTexts } from '../../../services/gateway/sheets/sheet-texts.view.ts';
+import { sheetPdf } from '../../../services/gateway/printed-sheets/document.ts';
+import { formTexts } from '../../../services/gateway/printed-sheets/form.view.ts';
+import { minutesTexts } from '../../../services/gateway/printed-sheets/minutes.view.ts';
+import type { SheetTexts } from '../../../services/gateway/printed-sheets/sheet-texts.view.ts';
 
 /** A sheet for so many members, each with another name. */
 function formOf(members: number, more: Partial<MeetingForm> = {}): MeetingForm {

@@ -1,7 +1,7 @@
 import type { MeetingForm, Minutes } from '../../../lib/contracts/contribution.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { figuresOf } from '../statements/figures.view.ts';
-import type { SheetTexts } from './sheet-texts.view.ts';
+import { commonTexts, type SheetTexts } from './sheet-texts.view.ts';
 import { SHEET_WORDS } from './sheet-words.view.ts';
 
 /** Returns the minutes of a meeting: what a sheet records of each member, its cash, and what became of it. */
@@ -13,11 +13,7 @@ export function minutesTexts(form: MeetingForm, sheet: Minutes, language: Langua
   const { amountOrNothing: amount } = figures;
   const before = minutes.cashBefore(figures.amount(sheet.cash_before));
   return {
-    language,
-    title: minutes.title,
-    association: form.association.name,
-    meeting: `${minutes.title}: ${words.meeting(form.meeting, figures.longDay(form.meeting.due_on))}`,
-    subtitle: words.amountsIn(form.currency, figures.moment(form.made_at)),
+    ...commonTexts(form, minutes.title, language),
     columns: [
       { label: '', width: 18, shows: 'figure' },
       { label: columns.name, width: 146, shows: 'text' },
@@ -48,8 +44,5 @@ export function minutesTexts(form: MeetingForm, sheet: Minutes, language: Langua
       [words.difference, figures.amount(sheet.difference)],
     ],
     note: [words.note, sheet.note ?? minutes.none],
-    signatures: words.signatures,
-    page: words.page,
-    made_at: form.made_at,
   };
 }

@@ -1,5 +1,8 @@
 /** What is drawn of a form or of minutes. */
+import type { MeetingForm } from '../../../lib/contracts/contribution.ts';
 import type { Language } from '../../../lib/language/languages.ts';
+import { figuresOf } from '../statements/figures.view.ts';
+import { SHEET_WORDS } from './sheet-words.view.ts';
 
 /** A column with its width in points. The last one has what the others leave. */
 export interface Column {
@@ -31,4 +34,26 @@ export interface SheetTexts {
   signatures: string[];
   page: (number: number, of: number) => string;
   made_at: string;
+}
+
+type CommonTexts = 'language' | 'title' | 'association' | 'meeting' | 'subtitle' | 'signatures' | 'page' | 'made_at';
+
+/** Returns the texts that forms and minutes have in common. */
+export function commonTexts(
+  { association, currency, time_zone, meeting, made_at }: MeetingForm,
+  title: string,
+  language: Language,
+): Pick<SheetTexts, CommonTexts> {
+  const words = SHEET_WORDS[language];
+  const figures = figuresOf(language, currency, time_zone);
+  return {
+    language,
+    title,
+    association: association.name,
+    meeting: `${title}: ${words.meeting(meeting, figures.longDay(meeting.due_on))}`,
+    subtitle: words.amountsIn(currency, figures.moment(made_at)),
+    signatures: words.signatures,
+    page: words.page,
+    made_at,
+  };
 }

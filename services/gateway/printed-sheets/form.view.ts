@@ -1,7 +1,7 @@
 import type { MeetingForm } from '../../../lib/contracts/contribution.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { figuresOf } from '../statements/figures.view.ts';
-import type { SheetTexts } from './sheet-texts.view.ts';
+import { commonTexts, type SheetTexts } from './sheet-texts.view.ts';
 import { SHEET_WORDS } from './sheet-words.view.ts';
 
 /** Returns the sheet that a group prints and fills in by hand at a meeting. */
@@ -10,11 +10,7 @@ export function formTexts(form: MeetingForm, language: Language): SheetTexts {
   const figures = figuresOf(language, form.currency, form.time_zone);
   const { columns } = words;
   return {
-    language,
-    title: words.title,
-    association: form.association.name,
-    meeting: `${words.title}: ${words.meeting(form.meeting, figures.longDay(form.meeting.due_on))}`,
-    subtitle: words.amountsIn(form.currency, figures.moment(form.made_at)),
+    ...commonTexts(form, words.title, language),
     columns: [
       { label: '', width: 18, shows: 'figure' },
       { label: columns.name, width: 122, shows: 'text' },
@@ -38,8 +34,5 @@ export function formTexts(form: MeetingForm, language: Language): SheetTexts {
     remarks: [],
     cash: [[words.counted], [words.expected], [words.difference]],
     note: [words.note],
-    signatures: words.signatures,
-    page: words.page,
-    made_at: form.made_at,
   };
 }
