@@ -59,12 +59,13 @@ export class TestClock {
   /** Offset from the real time. */
   offset_ms = 0;
   stopped_at: Date | undefined;
+  readonly #made_ms = Date.now();
 
   readonly now = (): Date => this.stopped_at ?? new Date(Date.now() + this.offset_ms);
 
-  /** Sets the day and keeps the time of day. */
+  /** Sets the day and keeps the time of day, which was noon when the clock was made: a test does not run past midnight. */
   set day(day: string) {
-    this.offset_ms = Date.parse(day) - Date.parse(new Date().toISOString().slice(0, 10));
+    this.offset_ms = Date.parse(`${day}T12:00:00Z`) - this.#made_ms;
   }
 }
 

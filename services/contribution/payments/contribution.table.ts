@@ -11,20 +11,26 @@ import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../li
  */
 export type ContributionStatus = (typeof CONTRIBUTION_STATUSES)[number] | 'refused' | 'reversing';
 
+interface Facts {
+  /** The status that clients see; null if the contribution is not shown. */
+  shown: (typeof CONTRIBUTION_STATUSES)[number] | null;
+  /** Whether its transfer is in the ledger. */
+  posted: boolean;
+  /** Whether it is posted and not being reversed. */
+  counts: boolean;
+}
+
 /**
  * Each contribution is decided once, by the first attempt that knows the answer of the ledger or, for cash, of the board.
- * Clients see a contribution that is `shown`. It is `posted` if its transfer is in the ledger, and `counts` unless that is
- * being reversed.
  */
-export const CONTRIBUTION_STATES: StateTable<ContributionStatus, { shown: boolean; posted: boolean; counts: boolean }> =
-  {
-    pending: { next: ['paid', 'failed', 'refused'], shown: true, posted: false, counts: false },
-    paid: { next: ['reversing'], shown: true, posted: true, counts: true },
-    reversing: { next: ['paid', 'reversed'], shown: true, posted: true, counts: false },
-    reversed: { next: [], shown: true, posted: true, counts: false },
-    failed: { next: [], shown: true, posted: false, counts: false },
-    refused: { next: [], shown: false, posted: false, counts: false },
-  };
+export const CONTRIBUTION_STATES: StateTable<ContributionStatus, Facts> = {
+  pending: { next: ['paid', 'failed', 'refused'], shown: 'pending', posted: false, counts: false },
+  paid: { next: ['reversing'], shown: 'paid', posted: true, counts: true },
+  reversing: { next: ['paid', 'reversed'], shown: 'paid', posted: true, counts: false },
+  reversed: { next: [], shown: 'reversed', posted: true, counts: false },
+  failed: { next: [], shown: 'failed', posted: false, counts: false },
+  refused: { next: [], shown: null, posted: false, counts: false },
+};
 
 /**
  * SQL lists of the statuses of contributions that are pending, take a part of the due without being paid, are paid, and are
@@ -33,7 +39,7 @@ export const CONTRIBUTION_STATES: StateTable<ContributionStatus, { shown: boolea
 export const PENDING = sqlList(statesBefore(CONTRIBUTION_STATES, 'failed'));
 export const IN_FLIGHT = sqlList(statesBefore(CONTRIBUTION_STATES, 'paid'));
 export const PAID = sqlList(statesWhere(CONTRIBUTION_STATES, ({ counts }) => counts));
-export const SHOWN_CONTRIBUTIONS = sqlList(statesWhere(CONTRIBUTION_STATES, ({ shown }) => shown));
+export const SHOWN_CONTRIBUTIONS = sqlList(statesWhere(CONTRIBUTION_STATES, ({ shown }) => shown !== null));
 
 /**
  * Payments of members' dues, or of any amount outside a cycle. A contribution's transfer has the same id. Cash has neither

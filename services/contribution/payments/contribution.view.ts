@@ -9,8 +9,8 @@ import { CONTRIBUTION_STATES, type DescribedContribution, type ListedDue } from 
  * @throws Error for a contribution that was refused with 4xx, as clients never see it
  */
 export function showContribution(row: DescribedContribution & { transfer_id?: string | null }): Contribution {
-  if (row.status === 'refused') throw new Error(`Contribution ${row.id} was refused and must not be shown`);
-  const isPaid = CONTRIBUTION_STATES[row.status].posted;
+  const { shown, posted: isPaid } = CONTRIBUTION_STATES[row.status];
+  if (shown === null) throw new Error(`Contribution ${row.id} is ${row.status} and must not be shown`);
   return {
     id: row.id,
     association_id: row.association_id,
@@ -21,7 +21,7 @@ export function showContribution(row: DescribedContribution & { transfer_id?: st
     amount: toMajor(row.amount_minor, row.currency),
     currency: row.currency,
     method: row.method,
-    status: row.status === 'reversing' ? 'paid' : row.status,
+    status: shown,
     outstanding: toMajor(row.outstanding_minor, row.currency),
     transfer_id: isPaid ? (row.transfer_id ?? row.id) : null,
     paid_at: isPaid ? (row.decided_at?.toISOString() ?? null) : null,

@@ -53,22 +53,24 @@ interface Facts {
   shown: (typeof SHEET_STATUSES)[number];
   /** Whether its dues and fines are taken, and not paid yet: it is in flight for the meeting. */
   in_flight: boolean;
+  /** Whether it was approved and its transfer is in the ledger, even if a correction takes it back. */
+  posted: boolean;
 }
 
 const STATES = {
   // Everything is taken. The approval is being opened.
-  opening: { next: ['submitted', 'refused'], shown: 'submitted', in_flight: true },
-  submitted: { next: ['posting', 'rejected'], shown: 'submitted', in_flight: true },
+  opening: { next: ['submitted', 'refused'], shown: 'submitted', in_flight: true, posted: false },
+  submitted: { next: ['posting', 'rejected'], shown: 'submitted', in_flight: true, posted: false },
   // The sheet is approved and being posted. If the ledger refuses it, it is rejected.
-  posting: { next: ['confirmed', 'rejected'], shown: 'submitted', in_flight: true },
-  confirmed: { next: ['reversing'], shown: 'confirmed', in_flight: false },
+  posting: { next: ['confirmed', 'rejected'], shown: 'submitted', in_flight: true, posted: false },
+  confirmed: { next: ['reversing'], shown: 'confirmed', in_flight: false, posted: true },
   // A correction has taken everything back, and the ledger has not decided yet.
-  reversing: { next: ['confirmed', 'reversed'], shown: 'confirmed', in_flight: false },
-  reversed: { next: [], shown: 'reversed', in_flight: false },
+  reversing: { next: ['confirmed', 'reversed'], shown: 'confirmed', in_flight: false, posted: true },
+  reversed: { next: [], shown: 'reversed', in_flight: false, posted: true },
   // The board or the ledger has refused it, and everything is given back.
-  rejected: { next: [], shown: 'draft', in_flight: false },
+  rejected: { next: [], shown: 'draft', in_flight: false, posted: false },
   // It ended before its approval was open, and everything is given back.
-  refused: { next: [], shown: 'draft', in_flight: false },
+  refused: { next: [], shown: 'draft', in_flight: false, posted: false },
 } as const satisfies StateTable<string, Facts>;
 
 export type SubmissionStatus = keyof typeof STATES;
@@ -80,8 +82,8 @@ export const SHEETS_IN_FLIGHT = sqlList(statesWhere(SUBMISSION_STATES, ({ in_fli
 /** SQL list of the statuses of submissions whose sheet is shown as confirmed. */
 export const CONFIRMED_SHEETS = sqlList(statesWhere(SUBMISSION_STATES, ({ shown }) => shown === 'confirmed'));
 
-/** The statuses of submissions that were approved and are in the ledger, even if a correction takes them back. */
-export const POSTED_SHEETS: readonly SubmissionStatus[] = ['confirmed', 'reversing', 'reversed'];
+/** The statuses of submissions that are in the ledger, even if a correction takes them back. */
+export const POSTED_SHEETS = statesWhere(SUBMISSION_STATES, ({ posted }) => posted);
 
 /** SQL list of the statuses of submissions whose fines are taken, and not paid yet: also of those that are taken back. */
 export const SHEETS_TAKING = `${SHEETS_IN_FLIGHT}, 'reversing'`;

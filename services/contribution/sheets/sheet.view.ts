@@ -2,13 +2,19 @@ import type { AttendanceEntry, Sheet } from '../../../lib/contracts/contribution
 import type { EventData } from '../../../lib/contracts/events.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { balanceOf, entryOf, lineOf, totalOf } from './sheet.rules.ts';
-import { sheetStatus, type SheetRow, type ShownSheetRow, type SubmissionRow } from './sheet.table.ts';
+import {
+  sheetStatus,
+  SUBMISSION_STATES,
+  type SheetRow,
+  type ShownSheetRow,
+  type SubmissionRow,
+} from './sheet.table.ts';
 
 /** Returns a sheet as clients see it. */
 export function showSheet(row: ShownSheetRow): Sheet {
   const status = sheetStatus(row);
   const isSubmitted = status !== 'draft';
-  const isConfirmed = status === 'confirmed' || status === 'reversed';
+  const isConfirmed = row.submission_status !== null && SUBMISSION_STATES[row.submission_status].posted;
   return {
     id: row.id,
     association_id: row.association_id,

@@ -66,13 +66,13 @@ export async function readReversed(db: Db, association_id: string, id: string): 
 }
 
 /** SQL conditions on the states that prevent another correction of the transfer, and on those that clients see. */
-const PREVENTING = `NOT IN ('refused', 'rejected', 'failed')`;
+const EXCLUDING = `NOT IN (${sqlList(statesWhere(CORRECTION_STATES, ({ excludes }) => !excludes))})`;
 const SHOWN = `NOT IN (${sqlList(statesWhere(CORRECTION_STATES, ({ shown }) => shown === null))})`;
 
 /** Whether the transfer is reversed, or a correction of it is not decided yet. */
 export async function isCorrected(db: Db, transfer_id: string): Promise<boolean> {
   const row = await db.first<{ found: boolean }>(
-    `SELECT EXISTS (SELECT FROM corrections WHERE transfer_id = $1 AND status ${PREVENTING}) AS found`,
+    `SELECT EXISTS (SELECT FROM corrections WHERE transfer_id = $1 AND status ${EXCLUDING}) AS found`,
     [transfer_id],
   );
   return row?.found === true;

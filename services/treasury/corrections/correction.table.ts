@@ -12,39 +12,43 @@ interface Facts {
   undecided: boolean;
   /** Whether it prevents the member of the transfer from leaving (`member_has_obligations`). */
   obliges: boolean;
+  /** Whether it prevents another correction of the transfer. */
+  excludes: boolean;
 }
 
 const PENDING = 'pending_approval';
 
 const STATES = {
   // The approval is being opened.
-  recording: { next: [PENDING, 'refused'], shown: null, undecided: true, obliges: true },
+  recording: { next: [PENDING, 'refused'], shown: null, undecided: true, obliges: true, excludes: true },
   // The correction ended before its approval was open.
-  refused: { next: [], shown: null, undecided: false, obliges: false },
+  refused: { next: [], shown: null, undecided: false, obliges: false, excludes: false },
   pending_approval: {
     next: ['taking_back', 'posting', 'rejected'],
     shown: PENDING,
     undecided: false,
     obliges: true,
+    excludes: true,
   },
   // The correction is approved. Contribution is taking back what the transfer has paid.
-  taking_back: { next: ['posting', 'failed'], shown: PENDING, undecided: false, obliges: true },
+  taking_back: { next: ['posting', 'failed'], shown: PENDING, undecided: false, obliges: true, excludes: true },
   // The ledger is posting the reversal, or refuses it for good.
   posting: {
     next: ['posting_reserve', 'finishing', 'done', 'restoring', 'failed'],
     shown: PENDING,
     undecided: false,
     obliges: true,
+    excludes: true,
   },
   // The payment of a distribution is reversed, and its reserve is being reversed.
-  posting_reserve: { next: ['done'], shown: PENDING, undecided: false, obliges: true },
+  posting_reserve: { next: ['done'], shown: PENDING, undecided: false, obliges: true, excludes: true },
   // The reversal is posted. Contribution is being notified.
-  finishing: { next: ['done'], shown: PENDING, undecided: false, obliges: true },
+  finishing: { next: ['done'], shown: PENDING, undecided: false, obliges: true, excludes: true },
   // The ledger refused the reversal. Contribution is being notified, and restores what it has taken back.
-  restoring: { next: ['failed'], shown: PENDING, undecided: false, obliges: true },
-  done: { next: [], shown: 'done', undecided: false, obliges: false },
-  rejected: { next: [], shown: 'rejected', undecided: false, obliges: false },
-  failed: { next: [], shown: 'failed', undecided: false, obliges: false },
+  restoring: { next: ['failed'], shown: PENDING, undecided: false, obliges: true, excludes: true },
+  done: { next: [], shown: 'done', undecided: false, obliges: false, excludes: true },
+  rejected: { next: [], shown: 'rejected', undecided: false, obliges: false, excludes: false },
+  failed: { next: [], shown: 'failed', undecided: false, obliges: false, excludes: false },
 } as const satisfies StateTable<string, Facts>;
 
 export type CorrectionState = keyof typeof STATES;

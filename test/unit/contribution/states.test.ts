@@ -19,9 +19,12 @@ describe('the tables of states', () => {
     }
     expect(statesBefore(CONTRIBUTION_STATES, 'paid')).to.deep.equal(['pending', 'reversing']);
     expect(statesBefore(CONTRIBUTION_STATES, 'reversed')).to.deep.equal(['reversing']);
-    // `reversing` is shown as paid.
-    const shown = statesWhere(CONTRIBUTION_STATES, (facts) => facts.shown);
-    expect(shown).to.have.members([...CONTRIBUTION_STATUSES, 'reversing']);
+    const shown = Object.entries(CONTRIBUTION_STATES).map(([status, facts]) => [status, facts.shown]);
+    expect(shown).to.have.deep.members([
+      ...CONTRIBUTION_STATUSES.map((status) => [status, status]),
+      ['reversing', 'paid'],
+      ['refused', null],
+    ]);
     expect([PENDING, IN_FLIGHT, PAID]).to.deep.equal([`'pending'`, `'pending', 'reversing'`, `'paid'`]);
   });
 
