@@ -5,7 +5,7 @@ import type { Terms } from '../../lib/contracts/membership.ts';
 import { readArchivedSince } from '../../lib/events/archives.ts';
 import type { Bound } from '../../services/contribution/cycles/cycle.saga.ts';
 import { redoCycle, redoMeeting } from '../../services/contribution/cycles/redo-cycle.ts';
-import { storeLateCheck } from '../../services/contribution/fines/assess-automatic-fines.ts';
+import { storeDueDay } from '../../services/contribution/fines/assess-automatic-fines.ts';
 import { termsOf } from '../../services/membership/associations/association.view.ts';
 import type { AssociationRow } from '../../services/membership/associations/association.table.ts';
 import { listBoundMembers } from '../../services/membership/cycles/binding.store.ts';
@@ -28,7 +28,9 @@ export async function redoMeetings(repair: Repair): Promise<void> {
       [meeting_id, due_on, title],
     );
     if (moved === undefined) continue;
-    if (moved.cycle_id !== null) await storeLateCheck(tx.contribution, moved.cycle_id, { id: meeting_id, due_on });
+    if (moved.cycle_id !== null) {
+      await storeDueDay(tx.contribution, moved.cycle_id, { id: meeting_id, due_on }, new Date(event.time));
+    }
     repair.did('meetings', `move meeting ${meeting_id} to ${due_on}`);
   }
 }

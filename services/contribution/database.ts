@@ -25,6 +25,7 @@ import { MeetingSheets1765065600000 } from './migrations/0017-meeting-sheets.ts'
 import { Reversals1765152000000 } from './migrations/0018-reversals.ts';
 import { IndexReversals1765238400000 } from './migrations/0019-index-reversals.ts';
 import { ValidateReversals1765324800000 } from './migrations/0020-validate-reversals.ts';
+import { LateRounds1765411200000 } from './migrations/0021-late-rounds.ts';
 import {
   cashClaims,
   contributionMetadata,
@@ -82,5 +83,6 @@ export const contributionDatabase: DatabaseDefinition = {
     Reversals1765152000000,
     IndexReversals1765238400000,
     ValidateReversals1765324800000,
+    LateRounds1765411200000,
   ],
 };

@@ -1,3 +1,4 @@
+import { dayIn } from '../../../lib/calendar/zones.ts';
 import type { Answer } from '../../../lib/contracts/action.ts';
 import { bindCycle, completeRules, releaseCycle } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
@@ -9,8 +10,8 @@ import { call, callOrRefusal } from '../../../lib/service/call.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { firstLateDay } from '../fines/fine.rules.ts';
 import type { ContributionTimings } from '../timings.ts';
-import { insertLateChecks } from '../meetings/late-check.store.ts';
-import { meetings, type NewRound } from '../meetings/meeting.table.ts';
+import { storeLateChecks } from '../meetings/late-check.store.ts';
+import { meetings, type LateCheck, type NewRound } from '../meetings/meeting.table.ts';
 import { scheduledFact } from '../meetings/meeting.view.ts';
 import { dueDays, dueOf, lastRoundTooLate, memberOrderMismatch } from './cycle.rules.ts';
 import { insertRotation, nextNumber } from './cycle.store.ts';
@@ -135,7 +136,7 @@ function startMove(
       for (let first = 0; first < rounds.length; first += ROUNDS_BATCH_ROWS) {
         const batch = rounds.slice(first, first + ROUNDS_BATCH_ROWS);
         await insertRows(tx, meetings, batch);
-        insertLateChecks(tx, lateChecksOf(batch, cycle));
+        storeLateChecks(tx, lateChecksOf(batch, cycle));
         outbox.append(tx, ...batch.map(scheduledFact));
       }
     },
@@ -143,11 +144,12 @@ function startMove(
 }
 
 /** Returns the day on which each round is first looked at for late payments, if the rules fine them. */
-export function lateChecksOf(rounds: readonly NewRound[], { rules }: CycleRow) {
+export function lateChecksOf(rounds: readonly NewRound[], { rules, time_zone, created_at }: CycleRow): LateCheck[] {
   const { fines } = completeRules(rules);
+  const day_set_on = dayIn(time_zone, created_at);
   return rounds.flatMap(({ id: meeting_id, due_on }) => {
     const check_on = firstLateDay(due_on, fines);
-    return check_on === null ? [] : [{ meeting_id, check_on }];
+    return check_on === null ? [] : [{ meeting_id, check_on, day_set_on }];
   });
 }
 

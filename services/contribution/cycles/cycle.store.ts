@@ -21,12 +21,11 @@ export async function insertStartingCycle({ orm }: Db, row: CycleRow): Promise<b
   return raw.length > 0;
 }
 
+type CycleRules = Pick<CycleRow, 'rules' | 'rules_version' | 'time_zone'>;
+
 /** Reads the rules that a cycle has pinned. */
-export async function findCycleRules(db: Db, id: string): Promise<Pick<CycleRow, 'rules' | 'rules_version'>> {
-  const row = await db.first<Pick<CycleRow, 'rules' | 'rules_version'>>(
-    'SELECT rules, rules_version FROM cycles WHERE id = $1',
-    [id],
-  );
+export async function findCycleRules(db: Db, id: string): Promise<CycleRules> {
+  const row = await db.first<CycleRules>('SELECT rules, rules_version, time_zone FROM cycles WHERE id = $1', [id]);
   if (row === undefined) throw new Error(`Cycle ${id} was not found, but cycles are never deleted`);
   return { ...row, rules: completeRules(row.rules) };
 }

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../lib/db/db.ts';
 import { insertRows } from '../../../lib/db/table.ts';
 import type { EventData } from '../../../lib/contracts/events.ts';
 import { zoneOf } from '../../../lib/contracts/membership.ts';
-import { insertLateChecks } from '../meetings/late-check.store.ts';
+import { storeLateChecks } from '../meetings/late-check.store.ts';
 import { meetings, type MeetingRow } from '../meetings/meeting.table.ts';
 import { lateChecksOf, planCycle, type Bound } from './cycle.saga.ts';
 import { insertRotation } from './cycle.store.ts';
@@ -47,7 +47,7 @@ export async function redoCycle(tx: Transaction, lost: LostCycle): Promise<strin
   await insertRows(tx, cycles, [Object.fromEntries(columns) as Partial<CycleRow>]);
   await insertRotation(tx, plan.cycle, sortByJoining(bound.members), plan.rotation.hands);
   await insertRows(tx, meetings, plan.rounds.map(asMeeting));
-  insertLateChecks(tx, lateChecksOf(plan.rounds, plan.cycle));
+  storeLateChecks(tx, lateChecksOf(plan.rounds, plan.cycle));
   return null;
 }
 

@@ -36,14 +36,29 @@ function lateSince(due_on: string, { grace_days }: FineRule): string {
   return addPeriods(due_on, 'daily', grace_days + 1);
 }
 
-/** Returns how many periods of the rule have begun by today. */
-export function periodsBegun(due_on: string, rule: FineRule, today: string): number {
+/** The due day of a round, and the day on which it got it; null if that is not known. */
+export interface DueDay {
+  due_on: string;
+  day_set_on: string | null;
+}
+
+/**
+ * Returns how many periods of the rule have begun by today. All that had begun before the round got its day count as one: a cycle
+ * may start in the past, and a round may be moved there.
+ */
+export function periodsBegun({ due_on, day_set_on }: DueDay, rule: FineRule, today: string): number {
   const first = lateSince(due_on, rule);
-  if (today < first) return 0;
-  if (rule.repeat === 'once') return 1;
-  const frequency: Frequency = rule.repeat;
+  const before = day_set_on === null ? 0 : countPeriods(first, rule, day_set_on);
+  return countPeriods(first, rule, today) - Math.max(0, before - 1);
+}
+
+/** Counts the periods that have begun by a day, the first of them on `first`. */
+function countPeriods(first: string, { repeat }: FineRule, day: string): number {
+  if (day < first) return 0;
+  if (repeat === 'once') return 1;
+  const frequency: Frequency = repeat;
   let begun = 1;
-  while (addPeriods(first, frequency, begun) <= today) begun += 1;
+  while (addPeriods(first, frequency, begun) <= day) begun += 1;
   return begun;
 }
 
@@ -66,30 +81,28 @@ export interface Debtor {
  * Returns the fines for late payment that are due by today and not assessed yet. Of a member who still owes, every period
  * that has begun is assessed, up to the cap of the rule.
  */
-export function lateFines(
-  due_on: string,
+export function* lateFines(
+  due: DueDay,
   rules: readonly FineRule[],
   today: string,
   currency: string,
   debtors: readonly Debtor[],
   assessed: readonly FinedSoFar[],
-): AssessedFine[] {
+): Generator<AssessedFine> {
   const sofar = new Map(assessed.map((each) => [`${each.member_id}/${each.code}`, each]));
-  return lateRules(rules).flatMap((rule) => {
-    const begun = periodsBegun(due_on, rule, today);
-    return debtors.flatMap(({ member_id, outstanding_minor }) => {
+  for (const rule of lateRules(rules)) {
+    const begun = periodsBegun(due, rule, today);
+    for (const { member_id, outstanding_minor } of debtors) {
       const before = sofar.get(`${member_id}/${rule.code}`);
       let total_minor = before?.amount_minor ?? 0n;
-      const added: AssessedFine[] = [];
       for (let period = (before?.period ?? 0) + 1; period <= begun; period += 1) {
         const amount_minor = withinCap(rule, currency, total_minor, fineAmount(rule, currency, outstanding_minor));
         if (amount_minor === 0n) break;
         total_minor += amount_minor;
-        added.push({ member_id, code: rule.code, period, amount_minor });
+        yield { member_id, code: rule.code, period, amount_minor };
       }
-      return added;
-    });
-  });
+    }
+  }
 }
 
 /** Returns the fines for members who were absent or late, each once. */

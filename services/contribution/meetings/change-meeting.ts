@@ -6,7 +6,7 @@ import { implementWrite } from '../../../lib/service/implement-write.ts';
 import { preferPreconditionFailed, requireUnchanged } from '../../../lib/service/preconditions.ts';
 import { keepsOrder } from '../cycles/cycle.rules.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { storeLateCheck } from '../fines/assess-automatic-fines.ts';
+import { storeDueDay } from '../fines/assess-automatic-fines.ts';
 import { findMeeting, findShownMeeting, lockWithNeighbours, updateMeeting } from './meeting.store.ts';
 import type { LockedMeeting } from './meeting.store.ts';
 import { isOpen } from './meeting.table.ts';
@@ -17,7 +17,7 @@ import { showMeeting } from './meeting.view.ts';
  * accepted, and writes no event.
  */
 export function changeMeetingAction(deps: ContributionDeps) {
-  const { db, outbox } = deps;
+  const { db, outbox, runtime } = deps;
   return implementWrite(deps, changeMeeting, async ({ path, body }, caller, ctx, operation) => {
     const found = await findMeeting(db, path);
     const shownIn = async (at: Db) => showMeeting(await findShownMeeting(at, path));
@@ -32,7 +32,8 @@ export function changeMeetingAction(deps: ContributionDeps) {
       if (!keepsOrder(due_on, neighbours.before, neighbours.after)) throw outOfOrder(neighbours);
       if (due_on !== meeting.due_on || title !== meeting.title) {
         updateMeeting(tx, changed);
-        if (changed.cycle_id !== null) await storeLateCheck(tx, changed.cycle_id, changed);
+        if (changed.cycle_id !== null && due_on !== meeting.due_on)
+          await storeDueDay(tx, changed.cycle_id, changed, runtime.clock());
         outbox.append(tx, { type: 'meeting.rescheduled', association_id, data: { meeting_id, due_on, title } });
       }
       const answer = await shownIn(tx);

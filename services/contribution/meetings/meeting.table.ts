@@ -45,8 +45,15 @@ export const meetings = table('meetings', {
 });
 export type MeetingRow = RowOf<typeof meetings>;
 
-/** The rounds whose late payments may be fined, each with the day on which it must be looked at next. */
-export const lateChecks = table('late_checks', { meeting_id: key(uuid()), check_on: day() });
+/** The rounds whose late payments may be fined. */
+export const lateChecks = table('late_checks', {
+  meeting_id: key(uuid()),
+  /** The day on which it must be looked at next; null if nothing of it can be late at present. */
+  check_on: optional(day()),
+  /** The day on which the round got its due day. Null in rows of earlier versions. */
+  day_set_on: optional(day()),
+});
+export type LateCheck = RowOf<typeof lateChecks>;
 
 /** A meeting with what clients see besides its row. */
 export interface ShownMeetingRow extends MeetingRow {

@@ -13,6 +13,7 @@ import type { Refusal } from '../../../lib/errors/problem.ts';
 import type { HeldClaim } from '../../../lib/idempotency/claims.ts';
 import { inFlight } from '../../../lib/idempotency/operation.ts';
 import type { Attempt } from '../../../lib/saga/saga.ts';
+import { repeatLateCheck } from '../meetings/late-check.store.ts';
 import { OPEN, OWING, type MeetingPath, type MeetingStatus } from '../meetings/meeting.table.ts';
 import { findDueRefusal } from './contribution.store.ts';
 import { contributions, PENDING, type ContributionRow } from './contribution.table.ts';
@@ -340,4 +341,5 @@ export function giveDueBack(tx: Transaction, { id, meeting_id, member_id, amount
      UPDATE contributions SET outstanding_minor = counted.outstanding_minor FROM counted WHERE id = $1`,
     [id, meeting_id, member_id, amount_minor],
   );
+  repeatLateCheck(tx, meeting_id);
 }

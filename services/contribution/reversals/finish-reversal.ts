@@ -3,7 +3,7 @@ import type { Transaction } from '../../../lib/db/db.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import type { ContributionDeps } from '../deps.ts';
-import { storeLateCheck } from '../fines/assess-automatic-fines.ts';
+import { repeatLateCheck } from '../meetings/late-check.store.ts';
 import { shareMeeting } from '../meetings/meeting.store.ts';
 import { changePaidBy, endReversal, findPaidBy, lockReversal, RESTORE, REVERSE } from './reversal.store.ts';
 
@@ -39,5 +39,5 @@ async function finish(
   }
   await endReversal(tx, correction_id, end);
   // The due is outstanding again, and may be late.
-  if (isReversed && meeting !== null && meeting.cycle_id !== null) await storeLateCheck(tx, meeting.cycle_id, meeting);
+  if (isReversed && meeting !== null) repeatLateCheck(tx, meeting.id);
 }

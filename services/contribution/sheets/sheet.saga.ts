@@ -13,6 +13,7 @@ import { storeAttendance } from '../attendance/attendance.store.ts';
 import { rowsOf } from '../attendance/attendance.rules.ts';
 import { attendanceFact } from '../attendance/attendance.view.ts';
 import { finePaidFact } from '../fines/fine.view.ts';
+import { repeatLateCheck } from '../meetings/late-check.store.ts';
 import { failedFact, paidFact } from '../payments/contribution.saga.ts';
 import type { ContributionTimings } from '../timings.ts';
 import { sumsBy } from './sheet.rules.ts';
@@ -90,6 +91,7 @@ export function createSheetSaga(context: ServiceContext, timings: ContributionTi
     async also(tx, row) {
       await giveDuesBack(tx, row.id, 'refused', refusal.code, runtime.clock());
       giveFinesBack(tx, row.id);
+      repeatLateCheck(tx, row.meeting_id);
     },
   });
 
@@ -174,6 +176,7 @@ async function reject(tx: Transaction, row: SubmissionRow, now: Date): Promise<F
     giveDuesBack(tx, id, 'failed', code ?? decision, now),
   ]);
   giveFinesBack(tx, id);
+  repeatLateCheck(tx, row.meeting_id);
   return [
     ...contributions.map((each) => failedFact({ ...each, ...UNDESCRIBED }, code ?? decision)),
     { type: 'sheet.rejected', association_id, data: { ...sheetFactOf(sheet, row), decision, code } },

@@ -6,6 +6,7 @@ import { problem } from '../../../lib/errors/problem.ts';
 import { transfer } from '../../../lib/contracts/treasury.ts';
 import {
   PAY_COLLECTED,
+  TODAY,
   useContribution,
   type Group,
   type MeetingIds,
@@ -99,6 +100,38 @@ describe('contribution: fines', () => {
     expect(await harness.countEvents(association_id, 'fine.assessed')).to.equal(4);
   });
 
+  it('count the periods before a round was planned, or was moved into the past, as one', async () => {
+    const rules = { fines: [{ ...FINES[2]!, trigger: 'late_payment' as const, repeat: 'weekly' as const }] };
+    const past = harness.group([2], {}, rules);
+    await harness.startCycle(past, { starts_on: '1900-01-01' });
+    const [round] = await harness.meetings(past);
+    const moved = await harness.cycle([2], rules);
+    const { president, first, association_id } = moved;
+    await harness.as(president.user_id, contract.changeMeeting, {
+      path: { association_id, meeting_id: first.id },
+      body: { due_on: '1900-01-01' },
+    });
+    for (const [day, periods] of [
+      [TODAY, 1],
+      ['2026-03-16', 1],
+      // The weeks begin on Tuesdays, as that of 1900 did.
+      ['2026-03-17', 2],
+    ] as const) {
+      await onDay(day, async () => {
+        expect(await fines(past, { meeting_id: round!.id })).to.have.length(periods);
+        expect(await fines(moved, { meeting_id: first.id })).to.have.length(periods);
+      });
+    }
+  });
+
+  it('are stored in several transactions if there are many', async () => {
+    const many = Array.from({ length: 10 }, (_, index) => ({ ...FINES[0]!, code: `late ${String(index)}` }));
+    const group = await harness.cycle(Array<number>(101).fill(1), { fines: many });
+    await onDay('2026-03-13', async () =>
+      expect(await harness.countEvents(group.association_id, 'fine.assessed')).to.equal(1_010),
+    );
+  });
+
   it('are assessed once, even if two processes look at the same time', async () => {
     const group = await harness.cycle([1, 1, 1], { fines: FINES });
     harness.clock.day = '2026-03-13';
@@ -122,7 +155,8 @@ describe('contribution: fines', () => {
     await onDay('2026-03-14', checked('2026-03-15'));
     expect(await fines(group)).to.deep.equal([]);
     await harness.decideCash(first, cash, false);
-    await onDay('2026-03-15', async () => expect(await fines(group)).to.have.length(1));
+    // On the same day.
+    await harness.recover(async () => expect(await fines(group)).to.have.length(1));
   });
 
   it('go on for arrears after the settlement, until they are paid', async () => {
@@ -132,8 +166,10 @@ describe('contribution: fines', () => {
     await harness.settle(president, first);
     await onDay('2026-03-13', async () => expect(await fines(group)).to.have.length(1));
     await harness.contribute(member, first, 10_000);
-    const isDone = async () =>
-      expect(await harness.sql('SELECT 1 FROM late_checks WHERE meeting_id = $1', first.id)).to.deep.equal([]);
+    const isDone = async () => {
+      const [check] = await harness.sql('SELECT check_on FROM late_checks WHERE meeting_id = $1', first.id);
+      expect(check).to.deep.equal({ check_on: null });
+    };
     await onDay('2026-03-20', isDone);
     expect(await fines(group)).to.have.length(1);
   });

@@ -8,10 +8,12 @@ import {
   lateFines,
   periodsBegun,
   type AssessedFine,
+  type DueDay,
   type FinedSoFar,
 } from '../../../services/contribution/fines/fine.rules.ts';
 
 const DUE_ON = '2026-03-10';
+const DUE: DueDay = { due_on: DUE_ON, day_set_on: null };
 
 /** A rule with the defaults of the API. */
 const rule = (more: Partial<FineRule>): FineRule => ({
@@ -37,9 +39,22 @@ describe('fines for late payment', () => {
   ];
   for (const [when, more, today, count] of begun) {
     it(`have ${String(count)} periods ${when}`, () => {
-      expect(periodsBegun(DUE_ON, rule(more), today)).to.equal(count);
+      expect(periodsBegun(DUE, rule(more), today)).to.equal(count);
     });
   }
+
+  it('count all periods before the round got its day as one', () => {
+    const weekly = rule({ repeat: 'weekly' });
+    const begunBy = (today: string, due_on: string, day_set_on: string) =>
+      periodsBegun({ due_on, day_set_on }, weekly, today);
+    expect(begunBy('2026-03-11', '1900-01-01', '2026-03-11')).to.equal(1);
+    // The days of these weeks are those after the due day, which was a Monday: Tuesdays.
+    expect(begunBy('2026-03-16', '1900-01-01', '2026-03-11')).to.equal(1);
+    expect(begunBy('2026-03-17', '1900-01-01', '2026-03-11')).to.equal(2);
+    expect(begunBy('2026-03-17', '2026-03-10', '2026-03-01')).to.equal(1);
+    expect(begunBy('2026-03-18', '2026-03-10', '2026-03-01')).to.equal(2);
+    expect(periodsBegun({ due_on: '1900-01-01', day_set_on: '2026-03-11' }, rule({}), '2026-03-11')).to.equal(1);
+  });
 
   it('first apply on the earliest day of all rules for late payment', () => {
     const rules = [rule({ grace_days: 5 }), rule({ code: 'soon', grace_days: 2 }), rule({ trigger: 'absence' })];
@@ -49,7 +64,7 @@ describe('fines for late payment', () => {
 
   it('are a fixed amount, or a part of what is outstanding, rounded half up to the minor unit', () => {
     const amountOf = (more: Partial<FineRule>, currency = 'XAF') =>
-      lateFines(DUE_ON, [rule(more)], '2026-03-11', currency, owing(9_950n), []).map(
+      [...lateFines(DUE, [rule(more)], '2026-03-11', currency, owing(9_950n), [])].map(
         ({ amount_minor }) => amount_minor,
       );
     expect(amountOf({ amount: 500 })).to.deep.equal([500n]);
@@ -57,13 +72,14 @@ describe('fines for late payment', () => {
     expect(amountOf({ percent: 10 })).to.deep.equal([995n]);
     expect(amountOf({ percent: 0.5 })).to.deep.equal([50n]);
     expect(amountOf({ percent: 0.01 })).to.deep.equal([1n]);
-    expect(lateFines(DUE_ON, [rule({ percent: 0.01 })], '2026-03-11', 'XAF', owing(49n), [])).to.deep.equal([]);
+    const tiny = lateFines(DUE, [rule({ percent: 0.01 })], '2026-03-11', 'XAF', owing(49n), []);
+    expect([...tiny]).to.deep.equal([]);
   });
 
   it('stop at the cap of the rule, of which the last fine may be a part', () => {
     const weekly = rule({ amount: 500, repeat: 'weekly', cap_amount: 1_200 });
-    const fined = lateFines(DUE_ON, [weekly], '2026-05-11', 'XAF', owing(10_000n), []);
-    expect(fined.map(({ period, amount_minor }) => [period, amount_minor])).to.deep.equal([
+    const fined = lateFines(DUE, [weekly], '2026-05-11', 'XAF', owing(10_000n), []);
+    expect([...fined].map(({ period, amount_minor }) => [period, amount_minor])).to.deep.equal([
       [1, 500n],
       [2, 500n],
       [3, 200n],
@@ -80,8 +96,9 @@ describe('fines for late payment', () => {
     fc.assert(
       fc.property(rules, days, ({ cap_amount, ...more }, offsets) => {
         const applied = [rule({ amount: 500, ...more, ...(cap_amount === undefined ? {} : { cap_amount }) })];
-        const assess = (today: string, sofar: AssessedFine[]) =>
-          lateFines(DUE_ON, applied, today, 'XAF', owing(10_000n), total(sofar));
+        const assess = (today: string, sofar: AssessedFine[]) => [
+          ...lateFines(DUE, applied, today, 'XAF', owing(10_000n), total(sofar)),
+        ];
         const sorted = offsets.toSorted((a, b) => a - b).map((offset) => addPeriods(DUE_ON, 'daily', offset));
         const step = (fined: AssessedFine[], today: string) => [...fined, ...assess(today, fined)];
         // Each day twice, as two processes may assess it.
