@@ -6,7 +6,7 @@ import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
 import { CYCLE_STATES, RUNNING, STARTING } from '../cycles/cycle.table.ts';
-import { FINE_DUE } from '../fines/fine.table.ts';
+import { FINE_DUE, sumOfFines } from '../fines/fine.table.ts';
 import { MEETING_STATES } from '../meetings/meeting.table.ts';
 import { IN_FLIGHT } from '../payments/contribution.table.ts';
 import { SHEETS_IN_FLIGHT } from '../sheets/sheet.table.ts';
@@ -138,7 +138,7 @@ const FINES_OF_MEMBER = {
   name: 'contribution.fines_of_member',
   text: `
     SELECT f.id AS fine_id, f.code, f.reason, f.amount_minor - f.paid_minor AS outstanding_minor, f.assessed_at,
-      sum(f.amount_minor - f.paid_minor) OVER ()::bigint AS all_minor,
+      ${sumOfFines('f.amount_minor - f.paid_minor', 'OVER ()')} AS all_minor,
       CASE WHEN m.id IS NOT NULL THEN json_build_object(
         'id', m.id, 'round', m.round, 'title', m.title, 'due_on', m.due_on) END AS meeting
     FROM fines f LEFT JOIN meetings m ON m.id = f.meeting_id

@@ -10,7 +10,7 @@ import { findCycleRules } from '../cycles/cycle.store.ts';
 import type { ContributionDeps } from '../deps.ts';
 import { findMeeting } from '../meetings/meeting.store.ts';
 import type { MeetingRow } from '../meetings/meeting.table.ts';
-import { fineAmount, minorOf } from './fine.rules.ts';
+import { fineAmount, withinCap } from './fine.rules.ts';
 import { insertFines, listDebtors, type NewFine } from './fine.store.ts';
 import { assessedFact, showFine } from './fine.view.ts';
 
@@ -78,8 +78,8 @@ async function findRule(
 }
 
 /**
- * Returns the requested amount, or that of the rule.
- * @throws validation_failed if the rule has neither, or the amount is above its cap
+ * Returns the requested amount, or that of the rule up to its cap.
+ * @throws validation_failed if the rule has neither, or the requested amount is above its cap
  */
 async function amountFor(
   db: Db,
@@ -88,19 +88,16 @@ async function amountFor(
   meeting: MeetingRow | null,
   member_id: string,
 ): Promise<bigint> {
-  const amount_minor = asked === undefined ? await ofRule() : BigInt(asked);
-  if (rule.cap_amount !== undefined && amount_minor > minorOf(rule.cap_amount, currency)) {
+  if (asked !== undefined) {
+    const amount_minor = BigInt(asked);
+    if (withinCap(rule, currency, 0n, amount_minor) === amount_minor) return amount_minor;
     const detail = `The rule allows at most ${String(rule.cap_amount)}.`;
     throw invalid({ pointer: '/amount', code: 'too_large', detail });
   }
-  return amount_minor;
-
-  async function ofRule(): Promise<bigint> {
-    const debtors = meeting === null ? [] : await listDebtors(db, meeting.id, meeting.status === 'settled');
-    const owed = debtors.find((each) => each.member_id === member_id)?.outstanding_minor ?? 0n;
-    const amount = fineAmount(rule, currency, owed);
-    if (amount > 0n) return amount;
-    const detail = 'The rule is a percentage, and the member owes nothing for a meeting that it could be of.';
-    throw invalid({ pointer: '/amount', code: 'required', detail });
-  }
+  const debtors = meeting === null ? [] : await listDebtors(db, meeting.id, meeting.status === 'settled');
+  const owed = debtors.find((each) => each.member_id === member_id)?.outstanding_minor ?? 0n;
+  const amount_minor = withinCap(rule, currency, 0n, fineAmount(rule, currency, owed));
+  if (amount_minor > 0n) return amount_minor;
+  const detail = 'The rule is a percentage, and the member owes nothing for a meeting that it could be of.';
+  throw invalid({ pointer: '/amount', code: 'required', detail });
 }

@@ -132,7 +132,12 @@ export function fineAmount({ amount, percent }: FineRule, currency: string, outs
 }
 
 /** Returns the part of the amount that the cap of the rule leaves. */
-function withinCap({ cap_amount }: FineRule, currency: string, total_minor: bigint, amount_minor: bigint): bigint {
+export function withinCap(
+  { cap_amount }: FineRule,
+  currency: string,
+  total_minor: bigint,
+  amount_minor: bigint,
+): bigint {
   if (cap_amount === undefined) return amount_minor;
   const left_minor = minorOf(cap_amount, currency) - total_minor;
   if (left_minor <= 0n) return 0n;

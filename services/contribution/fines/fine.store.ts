@@ -6,7 +6,15 @@ import { problem } from '../../../lib/errors/problem.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import type { AttendanceRow } from '../attendance/attendance.table.ts';
 import type { Debtor, FinedSoFar } from './fine.rules.ts';
-import { FINE_DUE, FINE_IN_FLIGHT, fines, statusWithPaid, type FineRow, type FineStatus } from './fine.table.ts';
+import {
+  FINE_DUE,
+  FINE_IN_FLIGHT,
+  fines,
+  statusWithPaid,
+  sumOfFines,
+  type FineRow,
+  type FineStatus,
+} from './fine.table.ts';
 
 /**
  * Finds a fine.
@@ -117,7 +125,7 @@ export async function isInFlight(db: Db, meeting_id: string): Promise<boolean> {
 /** Reads what the members have been fined for a meeting. */
 export async function listFined(db: Db, meeting_id: string): Promise<FinedSoFar[]> {
   return db.rows(
-    `SELECT member_id, code, max(period) AS period, sum(amount_minor)::bigint AS amount_minor
+    `SELECT member_id, code, max(period) AS period, ${sumOfFines('amount_minor')} AS amount_minor
      FROM fines WHERE meeting_id = $1 GROUP BY member_id, code`,
     [meeting_id],
   );

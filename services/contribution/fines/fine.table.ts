@@ -1,5 +1,6 @@
 import type { FINE_STATUSES } from '../../../lib/contracts/contribution.ts';
 import { bigint, instant, integer, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
+import { AMOUNT_MAX_MINOR } from '../../../lib/money/amount.ts';
 import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
 
 export type FineStatus = (typeof FINE_STATUSES)[number];
@@ -47,6 +48,15 @@ export type FineRow = RowOf<typeof fines>;
  */
 export const statusWithPaid = (fine: string, change: string): string => `
   CASE WHEN ${fine}.status = 'waived' THEN 'waived' WHEN ${fine}.paid_minor + ${change} = ${fine}.amount_minor THEN 'paid' ELSE 'due' END`;
+
+/**
+ * Returns the SQL for a sum of fines in minor units. It is at most the largest amount: as nothing bounds the number of fines, a sum
+ * could otherwise be more than a bigint holds, and no page that shows it could be read.
+ * @param amount of one fine, in SQL
+ * @param over the window, in SQL; none for an aggregate
+ */
+export const sumOfFines = (amount: string, over = ''): string =>
+  `least(coalesce(sum(${amount}) ${over}, 0), ${String(AMOUNT_MAX_MINOR)})::bigint`;
 
 export type FinePaymentStatus = 'pending' | 'paid' | 'reversing' | 'reversed' | 'failed' | 'refused';
 

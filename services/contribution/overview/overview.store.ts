@@ -4,7 +4,7 @@ import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
 import { RUNNING } from '../cycles/cycle.table.ts';
-import { FINE_DUE } from '../fines/fine.table.ts';
+import { FINE_DUE, sumOfFines } from '../fines/fine.table.ts';
 import { MEETING_STATES } from '../meetings/meeting.table.ts';
 
 /** A member, and the association of which they are one, with its currency. */
@@ -72,7 +72,7 @@ const ARREARS = `
 
 const FINES = `
   SELECT id AS fine_id, code, meeting_id, assessed_at, amount_minor - paid_minor AS left_minor,
-    sum(amount_minor - paid_minor) OVER ()::bigint AS all_minor
+    ${sumOfFines('amount_minor - paid_minor', 'OVER ()')} AS all_minor
   FROM fines
   WHERE association_id = mine.association_id AND member_id = mine.member_id AND status IN (${FINE_DUE})
   ORDER BY assessed_at, id LIMIT ${String(OVERVIEW_MAX_FINES)}`;

@@ -1,6 +1,6 @@
 import type { Db } from '../../../lib/db/db.ts';
 import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
-import { FINE_DUE } from '../fines/fine.table.ts';
+import { FINE_DUE, sumOfFines } from '../fines/fine.table.ts';
 import { MEETING_STATES } from '../meetings/meeting.table.ts';
 
 /** What a member owes, in minor units. */
@@ -23,7 +23,7 @@ const OWED_BY_MEMBERS = {
       (SELECT coalesce(sum(amount_minor - taken_minor), 0)::bigint FROM arrears
        WHERE association_id = m.association_id AND debtor_id = asked.member_id AND paid_minor < amount_minor
       ) AS arrears_minor,
-      (SELECT coalesce(sum(amount_minor - taken_minor), 0)::bigint FROM fines
+      (SELECT ${sumOfFines('amount_minor - taken_minor')} FROM fines
        WHERE association_id = m.association_id AND member_id = asked.member_id AND status IN (${FINE_DUE})
       ) AS fines_minor
     FROM meetings m CROSS JOIN unnest($2::uuid[]) AS asked (member_id)

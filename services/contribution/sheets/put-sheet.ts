@@ -45,11 +45,12 @@ async function put(
   const { association_id, meeting_id, sheet_id: id } = path;
   const { currency } = await findMeeting(db, path);
   const found = await findSheet(db, path);
-  const authorizing = authorizeCaller(ctx, caller, association_id, 'record_sheet');
-  const { member } = await preferPreconditionFailed(authorizing, () => requirePrecondition(ctx, found));
-  requireSheetId(id);
   const content = readContent(meeting_id, currency, body);
-  if (!isSame(found, content)) await requirePrecondition(ctx, found);
+  const requireSeen = async () => (isSame(found, content) ? undefined : requirePrecondition(ctx, found));
+  const authorizing = authorizeCaller(ctx, caller, association_id, 'record_sheet');
+  const { member } = await preferPreconditionFailed(authorizing, requireSeen);
+  requireSheetId(id);
+  await requireSeen();
   if (content instanceof Error) throw content;
   if (!isSame(found, content)) requireDraft(found);
   const { cash_minor } = await call(ctx, cashBox, { association_id });

@@ -243,6 +243,14 @@ describe('contribution: fines', () => {
     expect(await outcomeOf(assess(president, group, member, { meeting_id: harness.newId() }))).to.equal('not_found');
   });
 
+  it('are up to the cap of a manual rule, above which no other amount is accepted', async () => {
+    const group = await harness.cycle([1, 1], { fines: [{ ...FINES[3]!, cap_amount: 100 }] });
+    const { president, member } = group;
+    expect((await assess(president, group, member)).amount).to.equal(100);
+    expect(await outcomeOf(assess(president, group, member, { amount: 100 }))).to.equal('done');
+    expect(await outcomeOf(assess(president, group, member, { amount: 101 }))).to.equal('validation_failed');
+  });
+
   it('are paid in parts from any wallet of the payer, straight into the treasury', async () => {
     const group = await harness.cycle([1, 1], { fines: FINES });
     const { president, member, association_id } = group;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { assessFine, overview, payFine, type Meeting, type OwnFigures } from '../../../lib/contracts/contribution.ts';
 import { OVERVIEW_MAX_ARREARS, OVERVIEW_MAX_DUES } from '../../../lib/contracts/overview.ts';
+import { AMOUNT_MAX_MINOR } from '../../../lib/money/amount.ts';
 import { RIGHT_PIN } from '../../harness/fakes/membership.ts';
 import { LATER, PAY_COLLECTED, useContribution, type Person } from '../../harness/contribution.ts';
 
@@ -41,6 +42,19 @@ describe('contribution: the overview of a user', () => {
     const { id: fine_id, code, meeting_id, assessed_at } = due;
     expect(shown.fines).to.deep.equal([{ fine_id, code, meeting_id, outstanding: 300, assessed_at }]);
     expect(shown.fines_outstanding).to.equal(300);
+  });
+
+  it('shows the largest amount for fines whose sum no bigint holds', async () => {
+    const { association_id, member } = await harness.cycle([1, 1]);
+    await harness.sql(
+      `INSERT INTO fines (id, association_id, member_id, code, meeting_id, period, currency, amount_minor, taken_minor,
+         paid_minor, status, rules_version, assessed_at)
+       SELECT gen_random_uuid(), $1, $2, 'late', NULL, 1, 'XAF', $3, 0, 0, 'due', 1, now() FROM generate_series(1, 9300)`,
+      association_id,
+      member.member_id,
+      String(AMOUNT_MAX_MINOR),
+    );
+    expect((await figuresOf(association_id, member)).fines_outstanding).to.equal(Number(AMOUNT_MAX_MINOR));
   });
 
   describe('shows dues', () => {

@@ -78,6 +78,15 @@ describe('contribution: meeting sheets', () => {
     expect((await Promise.all(both)).toSorted()).to.deep.equal(['done', 'precondition_failed']);
   });
 
+  it('are not written in a closed association, and of a change it matters first whether the draft was read', async () => {
+    const { association_id, president, first } = await harness.cycle([1, 1]);
+    const body = { lines: [line(president, 10_000)] };
+    const { id } = await put(president, first, harness.newId(), body);
+    harness.membership.association(association_id).terms.status = 'closed';
+    expect(await outcomeOf(put(president, first, id, body))).to.equal('association_closed');
+    expect(await outcomeOf(put(president, first, id, { lines: [] }))).to.equal('precondition_required');
+  });
+
   it('are stored once by concurrent requests with the same content, and refuse the others', async () => {
     const { president, first } = await harness.cycle([1, 1]);
     const id = harness.newId();
