@@ -1,5 +1,6 @@
 import type { ATTENDANCE_STATUSES } from '../../../lib/contracts/contribution.ts';
 import { instant, key, optional, table, text, uuid, type RowOf } from '../../../lib/db/table.ts';
+import { sqlList } from '../../../lib/saga/states.ts';
 
 /** Who came to a meeting: the last entry of each member. */
 export const attendance = table('attendance', {
@@ -11,3 +12,6 @@ export const attendance = table('attendance', {
   recorded_at: instant(),
 });
 export type AttendanceRow = RowOf<typeof attendance>;
+
+/** SQL list of the statuses that rules of fines may fine. */
+export const FINABLE = sqlList(['absent', 'late'] satisfies AttendanceRow['status'][]);

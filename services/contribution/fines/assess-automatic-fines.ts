@@ -1,13 +1,13 @@
 import type { Logger } from 'moleculer';
 import { addPeriods } from '../../../lib/calendar/calendar.ts';
 import { dayIn } from '../../../lib/calendar/zones.ts';
-import { completeRules, type FineRule } from '../../../lib/contracts/membership.ts';
+import { completeRules } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { runEach, type RecurringJob } from '../../../lib/service/recurring-job.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import { findCycleRules } from '../cycles/cycle.store.ts';
 import type { MeetingRow } from '../meetings/meeting.table.ts';
-import type { SettlementRow } from '../settlement/settlement.table.ts';
+import type { SettlementFines, SettlementRow } from '../settlement/settlement.table.ts';
 import {
   listLateMeetings,
   lockLateMeeting,
@@ -106,16 +106,17 @@ async function assessMeeting(
 
 /**
  * Assesses the fines of a settlement for absence and lateness, in the transaction that ends its meeting.
- * @param rules null if there are none
+ * @param fines the rules, and who is not fined; null if there are no rules
  */
 export async function assessAttendance(
   context: FineContext,
   tx: Transaction,
   { association_id, meeting_id, currency, rules_version }: SettlementRow,
-  rules: readonly FineRule[] | null,
+  fines: SettlementFines | null,
 ): Promise<void> {
-  if (rules === null) return;
-  const added = attendanceFines(rules, currency, await listFinable(tx, meeting_id));
+  if (fines === null) return;
+  const finable = (await listFinable(tx, meeting_id)).filter(({ member_id }) => !fines.not_fined.includes(member_id));
+  const added = attendanceFines(fines.rules, currency, finable);
   const about = { association_id, meeting_id, currency, rules_version };
   await storeFines(context, tx, added, about, context.runtime.clock());
 }

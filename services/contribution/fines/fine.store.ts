@@ -4,7 +4,7 @@ import type { Db, Transaction } from '../../../lib/db/db.ts';
 import { columnList } from '../../../lib/db/table.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
-import type { AttendanceRow } from '../attendance/attendance.table.ts';
+import { FINABLE, type AttendanceRow } from '../attendance/attendance.table.ts';
 import type { Debtor, FinedSoFar } from './fine.rules.ts';
 import {
   FINE_DUE,
@@ -141,7 +141,7 @@ export async function listFinable(
      FROM attendance a JOIN meetings m ON m.id = a.meeting_id
      LEFT JOIN cycle_members cm ON cm.cycle_id = m.cycle_id AND cm.member_id = a.member_id
      LEFT JOIN dues d ON d.meeting_id = m.id AND d.member_id = a.member_id
-     WHERE a.meeting_id = $1 AND a.status IN ('absent', 'late')`,
+     WHERE a.meeting_id = $1 AND a.status IN (${FINABLE})`,
     [meeting_id],
   );
 }

@@ -40,6 +40,8 @@ export interface SettlementAttempt extends PlanningAttempt {
   walletOf: WalletOf;
   /** The hash of the preview that the caller has seen. If present, the settlement must still match it. */
   preview_hash: string | undefined;
+  /** Members who were absent or late, and are no longer in the association. */
+  not_fined: string[];
 }
 
 /**
@@ -211,7 +213,7 @@ export function storeSettlement(
   });
   const parts = plan.set_offs.map((part) => ({ ...part, wallet_id: null }));
   takeArrears(tx, attempt_id, parts);
-  insertFineRules(tx, attempt_id, fineRulesOf(target, terms));
+  insertFineRules(tx, { settlement_id: attempt_id, rules: fineRulesOf(target, terms), not_fined: attempt.not_fined });
   return row;
 }
 

@@ -63,7 +63,8 @@ async function settleAgain(tx: Transaction, meeting: MeetingRow, lost: LostPlan)
   // The round has settled: so either nothing was missing, or the rule was to pay what was collected.
   const plan = planSettlement(target, facts, 'pay_collected', walletOf);
   if (!isOf(plan, lost.legs)) return undefined;
-  const attempt = { attempt_id, meeting_id, settled_by_member_id, terms, target };
+  // The fines of the settlement are stored again from their own events.
+  const attempt = { attempt_id, meeting_id, settled_by_member_id, terms, target, not_fined: [] };
   return storeSettlement(tx, attempt, { meeting, facts, plan, now });
 }
 

@@ -21,9 +21,18 @@ export function settleAction(deps: ContributionDeps) {
     saga: deps.settlements,
     async begin({ path, body }, caller, ctx, operation) {
       const target = await readMeetingToSettle(deps.db, path);
-      const payee_ids = [...target.payee_ids];
-      const authorization = await authorizeCaller(ctx, caller, path.association_id, 'settle', { payee_ids });
-      const { terms, member, payees } = authorization;
+      const asked = {
+        payee_ids: [...target.payee_ids],
+        ...(target.finable_ids.length === 0 ? {} : { member_ids: [...target.finable_ids] }),
+      };
+      const { terms, member, members, payees } = await authorizeCaller(
+        ctx,
+        caller,
+        path.association_id,
+        'settle',
+        asked,
+      );
+      const active = new Set(members.filter(({ status }) => status === 'active').map((each) => each.member_id));
       const attempt: SettlementAttempt = {
         attempt_id: operation.id,
         hold: operation.hold,
@@ -33,6 +42,7 @@ export function settleAction(deps: ContributionDeps) {
         settled_by_member_id: member.member_id,
         terms,
         preview_hash: body.preview_hash,
+        not_fined: target.finable_ids.filter((id) => !active.has(id)),
       };
       return (await planIfReady(deps, attempt)) ?? closeAndPlan(deps, attempt);
     },

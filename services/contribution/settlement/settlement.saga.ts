@@ -42,7 +42,7 @@ export function createSettlementSaga(context: ServiceContext, timings: Contribut
       const finished = await finishPlan(tx, plan, runtime.clock());
       if (finished === undefined) return undefined;
       outbox.append(tx, ...finished.facts);
-      await assessAttendance(context, tx, plan, finished.fine_rules);
+      await assessAttendance(context, tx, plan, finished.fines);
       await keepAnswer?.(tx, finished.settled);
       return finished.settled;
     });
@@ -74,14 +74,14 @@ export async function finishPlan(
   tx: Transaction,
   plan: SettlementRow,
   settled_at: Date,
-): Promise<{ settled: SettlementRow; facts: Fact[]; fine_rules: EndedMeeting['fine_rules'] } | undefined> {
+): Promise<{ settled: SettlementRow; facts: Fact[]; fines: EndedMeeting['fines'] } | undefined> {
   const ending = await endMeeting(tx, plan, settled_at);
   if (ending === undefined) return undefined;
   const settled: SettlementRow = { ...plan, status: 'settled', settled_at };
   if (plan.kind === 'cancellation') clearPaid(tx, plan.meeting_id);
   else insertArrears(tx, plan, settled_at);
   if (ending.has_set_off) decideAllocations(tx, plan.id, 'paid');
-  return { settled, facts: factsOf(settled, ending), fine_rules: ending.fine_rules };
+  return { settled, facts: factsOf(settled, ending), fines: ending.fines };
 }
 
 /** Creates the job that opens meetings again whose attempt died after closing them and before storing a plan. */

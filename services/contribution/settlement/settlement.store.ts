@@ -5,17 +5,26 @@
  */
 import type { FineRule } from '../../../lib/contracts/membership.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
-import { columnList } from '../../../lib/db/table.ts';
+import { columnList, type RowOf } from '../../../lib/db/table.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
+import { FINABLE } from '../attendance/attendance.table.ts';
 import { arePayingArrears, listOpenArrears } from '../arrears/arrears.store.ts';
 import { isLastRound, RUNNING, type CycleRow } from '../cycles/cycle.table.ts';
 import { SETTLING, MEETING_STATES, meetings, type MeetingPath, type MeetingRow } from '../meetings/meeting.table.ts';
 import { findInFlight, listMissing, listSavings, readFunds, type InFlight } from '../payments/contribution.store.ts';
 import { NO_FUNDS, type Funds } from './funds.rules.ts';
 import type { MeetingToSettle, SettlementFacts } from './settlement.rules.ts';
-import { PLANNED, SETTLED, settlements, SHOWN_SETTLEMENTS, type SettlementRow } from './settlement.table.ts';
+import {
+  PLANNED,
+  SETTLED,
+  settlements,
+  SHOWN_SETTLEMENTS,
+  type settlementFineRules,
+  type SettlementFines,
+  type SettlementRow,
+} from './settlement.table.ts';
 
 interface MeetingToSettleRow extends MeetingRow {
   rotation_order: CycleRow['rotation_order'];
@@ -29,6 +38,7 @@ interface MeetingToSettleRow extends MeetingRow {
   creditor_ids: string[];
   /** All members of the cycle, in join order, if this is the last round of savings. */
   saver_ids: string[];
+  finable_ids: string[];
 }
 
 const MEETING_TO_SETTLE = {
@@ -54,7 +64,8 @@ const MEETING_TO_SETTLE = {
       ARRAY(
         SELECT member_id FROM cycle_members
         WHERE cycle_id = c.id AND c.rotation_order IS NULL AND ${isLastRound('c', 'm')} ORDER BY ordinal
-      ) AS saver_ids
+      ) AS saver_ids,
+      ARRAY(SELECT member_id FROM attendance WHERE meeting_id = m.id AND status IN (${FINABLE})) AS finable_ids
     FROM meetings m LEFT JOIN cycles c ON c.id = m.cycle_id WHERE m.id = $1 AND m.association_id = $2`,
 };
 
@@ -78,6 +89,7 @@ export async function readMeetingToSettle(
     hands,
     creditor_ids,
     saver_ids,
+    finable_ids,
     ...meeting
   } = row;
   const found = {
@@ -87,6 +99,7 @@ export async function readMeetingToSettle(
     is_last_round: is_last_round === true,
     earlier_round_open,
     hands,
+    finable_ids,
   };
   if (meeting.cycle_id === null) return { ...found, kind: 'treasury', debtor_ids: [], payee_ids: [] };
   if (rotation_order === null) return { ...found, kind: 'savings', debtor_ids: [], payee_ids: saver_ids };
@@ -131,10 +144,13 @@ export function insertPlan(tx: Transaction, plan: SettlementRow): void {
 }
 
 /** Stores the rules of fines that a planned settlement applies when it is carried out. */
-export function insertFineRules(tx: Transaction, settlement_id: string, rules: readonly FineRule[]): void {
+export function insertFineRules(
+  tx: Transaction,
+  { settlement_id, rules, not_fined }: RowOf<typeof settlementFineRules>,
+): void {
   if (rules.length === 0) return;
-  const values = [settlement_id, JSON.stringify(rules)];
-  tx.send('INSERT INTO settlement_fine_rules (settlement_id, rules) VALUES ($1, $2)', values);
+  const values = [settlement_id, JSON.stringify(rules), not_fined];
+  tx.send('INSERT INTO settlement_fine_rules (settlement_id, rules, not_fined) VALUES ($1, $2, $3)', values);
 }
 
 /** The effects of a plan that was carried out. */
@@ -146,7 +162,7 @@ export interface EndedMeeting {
   /** Whether the plan sets off arrears. */
   has_set_off: boolean;
   /** The rules of fines that it applies; null if there are none. */
-  fine_rules: FineRule[] | null;
+  fines: SettlementFines | null;
 }
 
 /** Rounds settle in order, so a cycle completes with its last round. */
@@ -173,7 +189,8 @@ const END_MEETING = {
     SELECT closed.settles IS NOT NULL AS is_closed, closed.cycle_id,
       (SELECT number FROM completed) AS completed_number,
       EXISTS (SELECT FROM arrears_allocations WHERE payment_id = $1) AS has_set_off,
-      (SELECT rules FROM settlement_fine_rules WHERE settlement_id = $1) AS fine_rules
+      (SELECT json_build_object('rules', rules, 'not_fined', not_fined)
+       FROM settlement_fine_rules WHERE settlement_id = $1) AS fines
     FROM ended LEFT JOIN closed ON true`,
 };
 

@@ -1,7 +1,7 @@
 import type { PAYMENT_METHODS } from '../../../lib/contracts/fields.ts';
 import type { FineRule } from '../../../lib/contracts/membership.ts';
 import type { TransferLeg } from '../../../lib/contracts/treasury.ts';
-import { bigint, instant, integer, jsonb, key, optional, table, text, uuid } from '../../../lib/db/table.ts';
+import { bigint, instant, integer, jsonb, key, list, optional, table, text, uuid } from '../../../lib/db/table.ts';
 import type { RowOf } from '../../../lib/db/table.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { sqlList, statesBefore, statesWhere, type StateTable } from '../../../lib/saga/states.ts';
@@ -72,4 +72,7 @@ export type SettlementRow = RowOf<typeof settlements>;
 export const settlementFineRules = table('settlement_fine_rules', {
   settlement_id: key(uuid()),
   rules: jsonb<FineRule[]>(),
+  /** Members who were absent or late, and were no longer in the association when the settlement was requested. */
+  not_fined: list(uuid()),
 });
+export type SettlementFines = Pick<RowOf<typeof settlementFineRules>, 'rules' | 'not_fined'>;

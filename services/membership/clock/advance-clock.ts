@@ -46,8 +46,7 @@ export async function warnOfTestClock(
 }
 
 /**
- * The order in which services do what is due. Expired approvals come before fines: a due that waits for an approval is not late,
- * and a round is looked at only once a day.
+ * The order in which services do what is due. Expired approvals come before fines, as a due that waits for an approval is not late.
  */
 const DUE_ORDER: readonly TableService[] = ['governance', 'contribution', 'treasury', 'membership'];
 

@@ -211,6 +211,22 @@ describe('contribution: fines', () => {
     expect(summary(await fines(group))).to.deep.equal([[member.member_id, 'absent', 1, 1_000]]);
   });
 
+  it('for absence are not for members who have left before the meeting settles', async () => {
+    const group = harness.group([1, 1, 1], {}, { fines: FINES });
+    const [, stays, leaves] = group.people as [Person, Person, Person];
+    const gone = harness.join(group.association_id, { status: 'left' });
+    const meeting = await harness.scheduleMeeting(group);
+    await recordAttendance(group, meeting, [
+      [stays, 'absent'],
+      [leaves, 'absent'],
+      [gone, 'late'],
+    ]);
+    const { members } = harness.membership.association(group.association_id);
+    members.find(({ member_id }) => member_id === leaves.member_id)!.status = 'left';
+    await harness.settle(group.president, meeting);
+    expect(summary(await fines(group))).to.deep.equal([[stays.member_id, 'absent', 1, 1_000]]);
+  });
+
   it('are assessed by the board for manual rules, never for oneself', async () => {
     const group = await harness.cycle([1, 1], { fines: FINES });
     const { president, member, first, association_id } = group;
