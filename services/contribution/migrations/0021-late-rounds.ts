@@ -7,7 +7,8 @@ export class LateRounds1765411200000 implements MigrationInterface {
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query('ALTER TABLE late_checks ALTER COLUMN check_on DROP NOT NULL, ADD COLUMN day_set_on date');
-    await grantTo(queryRunner, 'late_checks', 'SELECT, INSERT, UPDATE (check_on, day_set_on)');
+    // The right to delete rows stays, for processes of the version before.
+    await grantTo(queryRunner, 'late_checks', 'SELECT, INSERT, UPDATE (check_on, day_set_on), DELETE');
     await queryRunner.query(`ALTER TABLE settlement_fine_rules ADD COLUMN not_fined uuid[] NOT NULL DEFAULT '{}'`);
   }
 
@@ -15,6 +16,5 @@ export class LateRounds1765411200000 implements MigrationInterface {
     await queryRunner.query('ALTER TABLE settlement_fine_rules DROP COLUMN not_fined');
     await queryRunner.query('DELETE FROM late_checks WHERE check_on IS NULL');
     await queryRunner.query('ALTER TABLE late_checks ALTER COLUMN check_on SET NOT NULL, DROP COLUMN day_set_on');
-    await grantTo(queryRunner, 'late_checks', 'SELECT, INSERT, UPDATE (check_on), DELETE');
   }
 }

@@ -39,5 +39,5 @@ async function finish(
   }
   await endReversal(tx, correction_id, end);
   // The due is outstanding again, and may be late.
-  if (isReversed && meeting !== null) repeatLateCheck(tx, meeting.id);
+  if (isReversed && meeting !== null && meeting.cycle_id !== null) repeatLateCheck(tx, meeting.id);
 }

@@ -52,7 +52,7 @@ export const COSTS: Record<string, string> = {
   // A rotation
   startCycle: 'membership 10, contribution 16; calls 3',
   getCycle: 'membership 1, contribution 2; calls 2',
-  changeMeeting: 'membership 1, contribution 9; calls 2',
+  changeMeeting: 'membership 1, contribution 7; calls 2',
   'contribute, with a key': 'membership 3, contribution 7, treasury 1; calls 4',
   'contribute, repeated': 'contribution 2; calls 1',
   contribute: 'membership 2, contribution 3, treasury 1; calls 3',
@@ -95,7 +95,7 @@ export const COSTS: Record<string, string> = {
   'putSheet, the same again': 'membership 1, contribution 6, treasury 1; calls 3',
   submitSheet: 'membership 7, contribution 18, treasury 1, governance 7; calls 7',
   'approve, a sheet': 'membership 4, contribution 13, treasury 2, governance 16; calls 5',
-  'reject, a sheet': 'membership 4, contribution 8, governance 15; calls 4',
+  'reject, a sheet': 'membership 4, contribution 9, governance 15; calls 4',
   printSheet: 'membership 4, contribution 4; calls 3',
   getAttendance: 'membership 1, contribution 2; calls 2',
   recordAttendance: 'membership 2, contribution 7; calls 2',
