@@ -146,6 +146,15 @@ export async function listFinable(
   );
 }
 
+/** Lists the members who were absent or late. */
+export async function listFinableIds(db: Db, meeting_id: string): Promise<string[]> {
+  const rows = await db.rows<{ member_id: string }>(
+    `SELECT member_id FROM attendance WHERE meeting_id = $1 AND status IN (${FINABLE})`,
+    [meeting_id],
+  );
+  return rows.map(({ member_id }) => member_id);
+}
+
 /** Takes an amount of a fine that is due. Returns false, with nothing changed, if that much is not left. */
 export async function takeFine(tx: Transaction, id: string, amount_minor: bigint): Promise<boolean> {
   const taken = await tx.run(

@@ -3,10 +3,13 @@ import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
 import { answerLocation, answerStatus } from '../../../lib/service/implement.ts';
 import { implementSaga } from '../../../lib/service/implement-saga.ts';
 import type { ContributionDeps } from '../deps.ts';
+import { attendanceRules } from '../fines/fine.rules.ts';
+import { listFinableIds } from '../fines/fine.store.ts';
 import { closeForContributions, waitForContributions } from './close-meeting.ts';
 import { findPayoutWallets, walletLookup } from './find-payout-wallets.ts';
 import { planIfReady, planOrReopen, type SettlementAttempt } from './plan-settlement.ts';
 import { refusalOfSettlement } from './settlement.saga.ts';
+import type { MeetingToSettle } from './settlement.rules.ts';
 import type { SettlementRow } from './settlement.table.ts';
 import { showSettlement } from './settlement.view.ts';
 import { readMeetingToSettle } from './settlement.store.ts';
@@ -21,9 +24,10 @@ export function settleAction(deps: ContributionDeps) {
     saga: deps.settlements,
     async begin({ path, body }, caller, ctx, operation) {
       const target = await readMeetingToSettle(deps.db, path);
+      const finable_ids = mayFine(target) ? await listFinableIds(deps.db, path.meeting_id) : [];
       const asked = {
         payee_ids: [...target.payee_ids],
-        ...(target.finable_ids.length === 0 ? {} : { member_ids: [...target.finable_ids] }),
+        ...(finable_ids.length === 0 ? {} : { member_ids: finable_ids }),
       };
       const { terms, member, members, payees } = await authorizeCaller(
         ctx,
@@ -42,7 +46,7 @@ export function settleAction(deps: ContributionDeps) {
         settled_by_member_id: member.member_id,
         terms,
         preview_hash: body.preview_hash,
-        not_fined: target.finable_ids.filter((id) => !active.has(id)),
+        not_fined: finable_ids.filter((id) => !active.has(id)),
       };
       return (await planIfReady(deps, attempt)) ?? closeAndPlan(deps, attempt);
     },
@@ -56,6 +60,11 @@ export function settleAction(deps: ContributionDeps) {
     },
     isAnsweredEarly: true,
   });
+}
+
+/** Whether the settlement may fine absence or lateness. Outside a cycle the rules are not known yet. */
+function mayFine({ fine_rules }: MeetingToSettle): boolean {
+  return fine_rules === null || attendanceRules(fine_rules).length > 0;
 }
 
 /** Closes a meeting that is not ready to be planned, waits for payments in flight, and stores the plan. */

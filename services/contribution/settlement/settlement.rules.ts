@@ -53,8 +53,6 @@ export interface MeetingToSettle {
   readonly debtor_ids: readonly string[];
   /** All members who may be paid, and whose wallets are needed. */
   readonly payee_ids: readonly string[];
-  /** The members who were absent or late. */
-  readonly finable_ids: readonly string[];
 }
 
 /** The amounts that decide what a settlement pays. */

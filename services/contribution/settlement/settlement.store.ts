@@ -9,7 +9,6 @@ import { columnList, type RowOf } from '../../../lib/db/table.ts';
 import type { ErrorCode } from '../../../lib/errors/codes.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
-import { FINABLE } from '../attendance/attendance.table.ts';
 import { arePayingArrears, listOpenArrears } from '../arrears/arrears.store.ts';
 import { isLastRound, RUNNING, type CycleRow } from '../cycles/cycle.table.ts';
 import { SETTLING, MEETING_STATES, meetings, type MeetingPath, type MeetingRow } from '../meetings/meeting.table.ts';
@@ -38,7 +37,6 @@ interface MeetingToSettleRow extends MeetingRow {
   creditor_ids: string[];
   /** All members of the cycle, in join order, if this is the last round of savings. */
   saver_ids: string[];
-  finable_ids: string[];
 }
 
 const MEETING_TO_SETTLE = {
@@ -64,8 +62,7 @@ const MEETING_TO_SETTLE = {
       ARRAY(
         SELECT member_id FROM cycle_members
         WHERE cycle_id = c.id AND c.rotation_order IS NULL AND ${isLastRound('c', 'm')} ORDER BY ordinal
-      ) AS saver_ids,
-      ARRAY(SELECT member_id FROM attendance WHERE meeting_id = m.id AND status IN (${FINABLE})) AS finable_ids
+      ) AS saver_ids
     FROM meetings m LEFT JOIN cycles c ON c.id = m.cycle_id WHERE m.id = $1 AND m.association_id = $2`,
 };
 
@@ -89,7 +86,6 @@ export async function readMeetingToSettle(
     hands,
     creditor_ids,
     saver_ids,
-    finable_ids,
     ...meeting
   } = row;
   const found = {
@@ -99,7 +95,6 @@ export async function readMeetingToSettle(
     is_last_round: is_last_round === true,
     earlier_round_open,
     hands,
-    finable_ids,
   };
   if (meeting.cycle_id === null) return { ...found, kind: 'treasury', debtor_ids: [], payee_ids: [] };
   if (rotation_order === null) return { ...found, kind: 'savings', debtor_ids: [], payee_ids: saver_ids };

@@ -70,7 +70,7 @@ export const COSTS: Record<string, string> = {
 
   // Meetings outside cycles, cash, distributions, corrections, ledger and statement
   scheduleMeeting: 'membership 1, contribution 6; calls 2',
-  'settle, outside a cycle': 'membership 1, contribution 11, treasury 2; calls 3',
+  'settle, outside a cycle': 'membership 1, contribution 12, treasury 2; calls 3',
   cancelMeeting: 'membership 1, contribution 18, treasury 1; calls 3',
   recordCashContribution: 'membership 7, treasury 9, governance 7; calls 6',
   'recordCashContribution, for a meeting': 'membership 7, contribution 5, treasury 12, governance 7; calls 7',
