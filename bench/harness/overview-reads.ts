@@ -2,7 +2,7 @@ import { API_BASE } from '../../lib/contracts/api.ts';
 import type { Row, Unit } from '../report/row.ts';
 import type { Bench } from '../section.ts';
 import { cpuDuring, perOperation_us, type ProcessTrees } from './cpu-time.ts';
-import { BOARD_SIZE, fillMembership, fillRotation, fillWallets, groupOf } from './filled-group.ts';
+import { BOARD_SIZE, fillMembership, fillPaidRound, fillRotation, fillWallets, groupOf } from './filled-group.ts';
 import { httpLoad, type LoadRequest } from './http-load.ts';
 import { inTurn, type Contender, type Outcome } from './in-turn.ts';
 import type { ServiceProcesses } from './service-processes.ts';
@@ -11,7 +11,7 @@ const GROUPS = 10;
 const MEMBERS = 12;
 const IN_FLIGHT = 32;
 
-/** Groups of others: with small tables, PostgreSQL would read all rows instead of a few by their keys. */
+/** Groups of others, and as many that have paid a round: with small tables, PostgreSQL would read all rows instead of a few by their keys. */
 const OTHER_GROUPS = 500;
 
 /** The same readers' requests for their overview, and for their associations, with which it is compared. */
@@ -28,6 +28,7 @@ export async function fillOverviews({ cluster, admin }: ServiceProcesses): Promi
     const group = groupOf(MEMBERS, filled < GROUPS ? members : undefined);
     await fillMembership(admin('membership'), group);
     await fillRotation(admin('contribution'), group);
+    if (filled >= GROUPS) await fillPaidRound(admin('contribution'), groupOf(MEMBERS));
   }
   // In production, autovacuum does this before the first read.
   for (const service of ['membership', 'contribution', 'treasury', 'governance'] as const)
