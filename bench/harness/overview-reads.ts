@@ -11,7 +11,10 @@ const GROUPS = 10;
 const MEMBERS = 12;
 const IN_FLIGHT = 32;
 
-/** Groups of others, and as many that have paid a round: with small tables, PostgreSQL would read all rows instead of a few by their keys. */
+/**
+ * Groups of others, and as many that have paid a round: with small tables, PostgreSQL would read all rows instead of a few by
+ * their keys.
+ */
 const OTHER_GROUPS = 500;
 
 /** The same readers' requests for their overview, and for their associations, with which it is compared. */

@@ -57,9 +57,16 @@ function countPeriods(first: string, { repeat }: FineRule, day: string): number 
   if (day < first) return 0;
   if (repeat === 'once') return 1;
   const frequency: Frequency = repeat;
-  let begun = 1;
-  while (addPeriods(first, frequency, begun) <= day) begun += 1;
-  return begun;
+  const hasBegun = (periods: number) => addPeriods(first, frequency, periods) <= day;
+  // By bisection: there are thousands since the earliest day that a round may have.
+  let [begun, above] = [0, 1];
+  while (hasBegun(above)) [begun, above] = [above, above * 2];
+  while (above - begun > 1) {
+    const middle = (begun + above) >> 1;
+    if (hasBegun(middle)) begun = middle;
+    else above = middle;
+  }
+  return above;
 }
 
 /** What a member has been fined by one rule for one meeting. */

@@ -1,7 +1,7 @@
 /** Meeting sheets in the database. Lock order: sheet, meeting, submission, contributions by id, dues, fines. */
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db, Transaction } from '../../../lib/db/db.ts';
-import { updateStatement, columnList, findRow, insertRows } from '../../../lib/db/table.ts';
+import { columnList, findRow, insertRows, updateStatement } from '../../../lib/db/table.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Position } from '../../../lib/paging/cursors.ts';
 import type { MeetingPath } from '../meetings/meeting.table.ts';

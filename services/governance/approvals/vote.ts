@@ -2,7 +2,7 @@ import { approve, reject, type Approval } from '../../../lib/contracts/governanc
 import type { Caller } from '../../../lib/contracts/action.ts';
 import * as membership from '../../../lib/contracts/membership.ts';
 import { BOARD } from '../../../lib/contracts/permissions.ts';
-import { updateStatement, insertStatement } from '../../../lib/db/table.ts';
+import { insertStatement, updateStatement } from '../../../lib/db/table.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Operation } from '../../../lib/idempotency/operation.ts';
 import { authorizeCaller } from '../../../lib/service/authorize-caller.ts';
