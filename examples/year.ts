@@ -32,7 +32,8 @@ try {
     person.wallet_id = idOf(await person.post('/wallets', { currency: 'XAF' }));
     await bank.post(`/wallets/${person.wallet_id}/deposits`, { amount: FUNDING, reference: 'opening' });
   }
-  const groups = await Promise.all(people.map((president) => found(president, people)));
+  const groups: Group[] = [];
+  for (const president of people) groups.push(await found(president, people));
   for (let month = 0; month < COUNT; month += 1) {
     await bank.post('//clock', { advance_to: dayOf(month) });
     const late = people[month]!;
