@@ -32,6 +32,7 @@ try {
     person.wallet_id = idOf(await person.post('/wallets', { currency: 'XAF' }));
     await bank.post(`/wallets/${person.wallet_id}/deposits`, { amount: FUNDING, reference: 'opening' });
   }
+  // One after another: if 132 people join at once, the first cycles wait until all have joined.
   const groups: Group[] = [];
   for (const president of people) groups.push(await found(president, people));
   for (let month = 0; month < COUNT; month += 1) {
