@@ -1,20 +1,23 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../lib/config/startup-error.ts';
-import { SERVICES, type ServiceName, type TableService } from '../lib/config/service-names.ts';
+import { ALL_SERVICES, type AnyService, type TableService } from '../lib/config/service-names.ts';
 import type { DatabaseDefinition } from '../lib/db/database.ts';
 import type { Subscription } from '../lib/events/handle-events.ts';
 import type { ServiceContext } from '../lib/service/service-context.ts';
 import type { ServiceFactory } from '../lib/node/node.ts';
 import type { Runtime } from '../lib/node/runtime.ts';
+import { hosted } from './host-service.ts';
 
 /** The module of each service. Modules are imported on demand, so that a process loads only what it runs. */
-const CATALOGUE: Record<ServiceName, () => Promise<ServiceFactory<Runtime>>> = {
+const CATALOGUE: Record<AnyService, () => Promise<ServiceFactory<Runtime>>> = {
   membership: async () => (await import('../services/membership/membership.service.ts')).membershipService,
   contribution: async () => (await import('../services/contribution/contribution.service.ts')).contributionService,
   treasury: async () => (await import('../services/treasury/treasury.service.ts')).treasuryService,
   governance: async () => (await import('../services/governance/governance.service.ts')).governanceService,
   gateway: async () => (await import('../services/gateway/gateway.service.ts')).gatewayService,
+  webhooks: async () => hosted('webhooks', (await import('../services/webhooks/src/service.ts')).webhooks),
+  reminders: async () => hosted('reminders', (await import('../services/reminders/src/service.ts')).reminders),
 };
 
 /** The module in which each service declares its database. */
@@ -46,7 +49,7 @@ export function loadDatabase(service: TableService): Promise<DatabaseDefinition>
 }
 
 /** Loads the factories of the named services. */
-export function loadServices(names: readonly ServiceName[]): Promise<ServiceFactory<Runtime>[]> {
+export function loadServices(names: readonly AnyService[]): Promise<ServiceFactory<Runtime>[]> {
   return Promise.all(names.map((name) => CATALOGUE[name]()));
 }
 
@@ -54,14 +57,14 @@ export function loadServices(names: readonly ServiceName[]): Promise<ServiceFact
  * Reads service names from the command line.
  * @throws StartupError if there are none, or one does not exist
  */
-export function serviceNames(args: readonly string[]): ServiceName[] {
+export function serviceNames(args: readonly string[]): AnyService[] {
   const names = [...new Set(args)];
   if (names.length === 0 || !names.every(isServiceName)) {
-    throw new StartupError(`Usage: npm run service -- <name>... (of ${SERVICES.join(', ')})`);
+    throw new StartupError(`Usage: npm run service -- <name>... (of ${ALL_SERVICES.join(', ')})`);
   }
   return names;
 }
 
-function isServiceName(name: string): name is ServiceName {
-  return (SERVICES as readonly string[]).includes(name);
+function isServiceName(name: string): name is AnyService {
+  return (ALL_SERVICES as readonly string[]).includes(name);
 }

@@ -39,14 +39,19 @@ function fileName(inTemplate: string): string {
 }
 
 function named(text: string, name: string): string {
-  return text.replaceAll(PLACEHOLDER, name).replaceAll(PLACEHOLDER.toUpperCase(), name.toUpperCase());
+  const title = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+  return text
+    .replaceAll(PLACEHOLDER, name)
+    .replaceAll(PLACEHOLDER.toUpperCase(), name.toUpperCase())
+    .replaceAll(title(PLACEHOLDER), title(name));
 }
 
 /** Packs the contracts into the service, since they are in no registry. @returns the path of the archive in the service */
 async function packContracts(folder: string): Promise<string> {
   const vendor = join(folder, 'vendor');
   await mkdir(vendor);
-  await promisify(execFile)('npm', ['pack', '--pack-destination', vendor], { cwd: PACKAGE });
+  await promisify(execFile)('npm', ['run', 'build'], { cwd: PACKAGE });
+  await promisify(execFile)('npm', ['pack', './dist', '--pack-destination', vendor], { cwd: PACKAGE });
   const [archive = ''] = await readdir(vendor);
   return `vendor/${archive}`;
 }

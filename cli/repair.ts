@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { OPERATOR } from '../lib/config/service-names.ts';
 import { loadSettings } from '../lib/config/settings.ts';
-import { uuidV7Source } from '../lib/node/runtime.ts';
+import { uuidV7Source } from '../lib/node/ids.ts';
 import { repairDatabases, type Plan } from './repair/repair-databases.ts';
 import { readArguments, runOnce } from '../lib/node/run-once.ts';
 import { openSources } from './verify/sources.ts';

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo, Server } from 'node:net';
 import type { Service } from 'moleculer';
 import { brokerOptions } from '../moleculer.config.ts';
-import type { ServiceName } from '../lib/config/service-names.ts';
+import type { AnyService } from '../lib/config/service-names.ts';
 import { requireForProduction, type Settings } from '../lib/config/settings.ts';
 import { API_BASE } from '../lib/contracts/api.ts';
 import type { Infrastructure } from '../lib/embedded/infrastructure.ts';
@@ -27,7 +27,7 @@ const NATS_LOGIN_CHECK_MS = 15_000;
  */
 export async function runServices(
   settings: Settings,
-  names: readonly ServiceName[],
+  names: readonly AnyService[],
   infrastructure: () => Promise<Infrastructure>,
   { onStop, fail, log }: Start,
   login_check_ms = NATS_LOGIN_CHECK_MS,
@@ -51,6 +51,7 @@ export async function runServices(
   const runtime = await createRuntime(settings, servers);
   const broker = brokerOptions(settings, servers.natsUrl, { metrics_port: probes.port });
   const node = await startNode({ services, runtime, broker, drain_delay_ms: settings.drainDelayS * 1_000 });
+  await gatewayOf(node)?.furtherApis?.learn();
   probes.ready(node.broker.nodeID, () => nodeHealth(node.broker));
   onStop(() => {
     probes.stopping();
@@ -75,8 +76,18 @@ function watchNatsLogin(natsUrl: string, fail: Start['fail'], every_ms: number):
   };
 }
 
+/** The gateway's service, with its members. */
+interface Gateway extends Service {
+  server?: Server;
+  furtherApis?: { learn(): Promise<void> };
+}
+
+function gatewayOf({ broker }: RunningNode): Gateway | undefined {
+  return broker.getLocalService('gateway');
+}
+
 function apiUrl(settings: Settings, node: RunningNode): string | undefined {
-  const gateway = node.broker.getLocalService('gateway') as (Service & { server?: Server }) | undefined;
+  const gateway = gatewayOf(node);
   if (gateway === undefined) return undefined;
   // With PORT=0, the system has chosen the port.
   const { port } = (gateway.server?.address() as AddressInfo | null | undefined) ?? settings;

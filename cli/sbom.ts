@@ -2,10 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 interface Manifest {
   name: string;
+  workspaces?: string[];
   devDependencies?: object;
 }
 
@@ -17,21 +18,22 @@ const root = join(import.meta.dirname, '..');
 const read = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
 /**
- * Returns npm's SBOM of a copy of package.json and package-lock.json without development dependencies. npm's own
+ * Returns npm's SBOM of a copy of each package.json and of package-lock.json without development dependencies. npm's own
  * `--omit dev` also omits packages that both production and development need, such as `jose`.
  */
 function productionSbom(): string {
-  const manifest = read('package.json') as Manifest;
+  const { name, workspaces = [] } = read('package.json') as Manifest;
   const lock = read('package-lock.json') as Lock;
-  delete manifest.devDependencies;
-  delete lock.packages['']?.devDependencies;
+  for (const folder of ['', ...workspaces]) delete lock.packages[folder]?.devDependencies;
   lock.packages = Object.fromEntries(Object.entries(lock.packages).filter(([, { dev }]) => dev !== true));
   const folder = mkdtempSync(join(tmpdir(), 'sbom-'));
   try {
     // The SBOM has the name of the directory.
-    const project = join(folder, manifest.name);
-    mkdirSync(project);
-    writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
+    const project = join(folder, name);
+    for (const file of ['', ...workspaces].map((each) => join(each, 'package.json'))) {
+      mkdirSync(dirname(join(project, file)), { recursive: true });
+      writeFileSync(join(project, file), JSON.stringify({ ...(read(file) as Manifest), devDependencies: undefined }));
+    }
     writeFileSync(join(project, 'package-lock.json'), JSON.stringify(lock));
     const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
     return execFileSync('npm', args, { cwd: project, encoding: 'utf8' });

@@ -1,4 +1,4 @@
-import { loginOf, type ServiceName } from '../lib/config/service-names.ts';
+import { loginOf, type AnyService } from '../lib/config/service-names.ts';
 import { loadSettings } from '../lib/config/settings.ts';
 import { attachInfrastructure } from '../lib/embedded/infrastructure.ts';
 import { serviceNames } from './catalogue.ts';
@@ -6,7 +6,7 @@ import { runServices } from './run-services.ts';
 import { run } from '../lib/node/run.ts';
 
 /** npm run service -- <name>...: runs only the named services, any number of times, on any number of machines. */
-const named = (): ServiceName[] => serviceNames(process.argv.slice(2));
+const named = (): AnyService[] => serviceNames(process.argv.slice(2));
 await run(
   () => loadSettings(process.env, loginOf(named())),
   async (settings, to) => {

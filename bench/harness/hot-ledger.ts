@@ -6,7 +6,7 @@ import { KEY_PLANNING } from '../../lib/db/pool-settings.ts';
 // The parsers of pg-types read bigint columns as bigints.
 import '../../lib/db/pg-types.ts';
 import { Outbox } from '../../lib/events/outbox.ts';
-import { uuidV7Source } from '../../lib/node/runtime.ts';
+import { uuidV7Source } from '../../lib/node/ids.ts';
 import { closedLoop, type Done } from './closed-loop.ts';
 import { CURRENCY, type FilledGroup } from './filled-group.ts';
 import { LedgerWriter } from './service-internals.ts';

@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
 import { signingKeys } from '../../lib/config/caller-keys.ts';
 import { newSecret } from '../../lib/config/secrets.ts';
-import { forTableServices } from '../../lib/config/service-names.ts';
+import { forTableServices, type TableService } from '../../lib/config/service-names.ts';
 import { contribute } from '../../lib/contracts/contribution.ts';
 import { callerCheck } from '../../lib/service/check-caller.ts';
 import type { CallContext } from '../../lib/service/call-context.ts';
@@ -27,7 +27,7 @@ export const callers: Section = {
     const secrets = forTableServices(() => createSecretKey(Buffer.from(newSecret())));
     const clock = () => new Date();
     const state = callerStatements(
-      signingKeys((service) => [secrets[service]]),
+      signingKeys((service) => [secrets[service as TableService]], []),
       { clock, newId: uuidv7 },
     );
     const check = callerCheck({ service: 'contribution', keys: [secrets.contribution], isRequired: true, clock });

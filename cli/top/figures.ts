@@ -1,5 +1,5 @@
 /** What `npm run top` shows, computed from the metrics of all processes at two times. Pure functions. */
-import { ERRORS, isErrorCode } from '../../lib/errors/codes.ts';
+import { errorEntry, isErrorCode } from '../../lib/errors/codes.ts';
 import { EVENT_LOOP_SAMPLE_MS } from '../../lib/telemetry/scrape.ts';
 import type { Sample, Samples } from './samples.ts';
 
@@ -93,7 +93,7 @@ export function fleetFigures(pairs: readonly Pair[]): FleetFigures {
 
 /** Whether an action failed because of a fault: an error without a code, or with one whose status is 5xx. */
 function isFault(error_type: string): boolean {
-  return error_type !== '' && !(isErrorCode(error_type) && ERRORS[error_type].status < 500);
+  return error_type !== '' && !(isErrorCode(error_type) && errorEntry(error_type).status < 500);
 }
 
 /** Returns the work that a histogram has counted. */

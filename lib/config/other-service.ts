@@ -5,13 +5,21 @@ import { readSecretFiles, withoutEmpty } from './secret-files.ts';
 import { withNatsLogin, withPassword } from './server-urls.ts';
 import { StartupError } from './startup-error.ts';
 import { requireTlsFiles, withNatsTlsFiles } from './tls-files.ts';
-import { databaseUrl, file, integer, natsUrls, oneOf, readText, text, type VariableType } from './variable-types.ts';
-
-/** The form of a login at NATS, and so of a service's name. */
-export const LOGIN_NAME = /^[a-z][a-z0-9_]*$/;
+import {
+  databaseUrl,
+  file,
+  integer,
+  natsUrls,
+  oneOf,
+  readText,
+  SECRET_MIN_BYTES,
+  secrets,
+  text,
+} from './variable-types.ts';
+import { CLOCK_SETTINGS, type ClockSetting, type VariableType } from './variable-types.ts';
 
 /** For each of them, X_FILE may name a file that holds it. */
-const SECRETS = ['NATS_PASSWORD', 'DATABASE_PASSWORD'];
+const SECRETS = ['NATS_PASSWORD', 'DATABASE_PASSWORD', 'CALLER_KEY'];
 
 /** The settings that every service needs. */
 export interface ServiceSettings {
@@ -27,11 +35,17 @@ export interface ServiceSettings {
   logLevel: LogLevel;
   /** Whether NODE_ENV is `production`: then the log consists of JSON lines. */
   production: boolean;
+  /** The keys with which gateways sign who calls its routes. */
+  callerKeys: readonly string[] | undefined;
+  clock: ClockSetting;
+  /** For the settings that only this service has. */
+  env: NodeJS.ProcessEnv;
 }
 
 /**
  * Reads the settings of a service from NATS_URL, NATS_USER (by default the service's name), NATS_PASSWORD, NATS_TLS_CA_FILE,
- * NATS_TLS_CERT_FILE, NATS_TLS_KEY_FILE, DATABASE_URL, DATABASE_PASSWORD, METRICS_HOST, METRICS_PORT, NODE_ID, LOG_LEVEL and NODE_ENV. An empty variable counts as not set.
+ * NATS_TLS_CERT_FILE, NATS_TLS_KEY_FILE, DATABASE_URL, DATABASE_PASSWORD, CALLER_KEY, METRICS_HOST, METRICS_PORT, NODE_ID,
+ * LOG_LEVEL, CLOCK and NODE_ENV. An empty variable counts as not set.
  * @throws StartupError for a value that is missing or cannot be used
  */
 export function readServiceSettings(name: string, processEnv: NodeJS.ProcessEnv = process.env): ServiceSettings {
@@ -54,5 +68,8 @@ export function readServiceSettings(name: string, processEnv: NodeJS.ProcessEnv 
     metricsPort: read('METRICS_PORT', integer('a port', 0, 65_535)),
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS)) ?? 'info',
     production: env['NODE_ENV'] === 'production',
+    callerKeys: read('CALLER_KEY', secrets(SECRET_MIN_BYTES)),
+    clock: read('CLOCK', oneOf(CLOCK_SETTINGS)) ?? 'system',
+    env: processEnv,
   };
 }

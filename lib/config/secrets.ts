@@ -2,7 +2,13 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createOnce } from '../files/create-once.ts';
-import { forTableServices, TABLE_SERVICES, type TableService } from './service-names.ts';
+import {
+  forTableServices,
+  isTableService,
+  TABLE_SERVICES,
+  type DatabaseService,
+  type TableService,
+} from './service-names.ts';
 import { StartupError } from './startup-error.ts';
 
 /** The secrets of a development machine, created at its first start. In production, they are settings. */
@@ -51,8 +57,19 @@ export async function loadOrCreateSecrets(dataDir: string): Promise<DevelopmentS
 }
 
 /** Returns the key for statements of callers to a service. A DATA_DIR of 0.1.0 has none, so it is derived. */
-export function developmentCallerKey({ jwtSecret }: DevelopmentSecrets, service: TableService): string {
+export function developmentCallerKey({ jwtSecret }: DevelopmentSecrets, service: string): string {
   return createHmac('sha256', jwtSecret).update(`caller key of ${service}`).digest('base64url');
+}
+
+/** Returns a secret that only a further service has. */
+export function developmentSecret({ jwtSecret }: DevelopmentSecrets, variable: string): string {
+  return createHmac('sha256', jwtSecret).update(`secret ${variable}`).digest('base64url');
+}
+
+/** Returns the password of a service's login role. A DATA_DIR of 0.1.0 has none for further services, so theirs are derived. */
+export function developmentDatabasePassword(secrets: DevelopmentSecrets, service: DatabaseService): string {
+  if (isTableService(service)) return secrets.databasePasswords[service];
+  return createHmac('sha256', secrets.postgresPassword).update(`login ${service}`).digest('base64url');
 }
 
 function parse(content: string): DevelopmentSecrets | undefined {

@@ -6,6 +6,31 @@ export type TableService = (typeof TABLE_SERVICES)[number];
 export const SERVICES = [...TABLE_SERVICES, 'gateway'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
+/** The form of a login at NATS, and so of a service's name. */
+export const LOGIN_NAME = /^[a-z][a-z0-9_]*$/;
+
+/**
+ * Services that are built as other teams build theirs, on packages/contracts: the others do not depend on them, and each migrates a
+ * database of its own.
+ */
+export const FURTHER_SERVICES = ['webhooks', 'reminders'] as const;
+export type FurtherService = (typeof FURTHER_SERVICES)[number];
+
+/** The services that have a database. */
+export const DATABASE_SERVICES = [...TABLE_SERVICES, ...FURTHER_SERVICES] as const;
+export type DatabaseService = (typeof DATABASE_SERVICES)[number];
+
+export const ALL_SERVICES = [...SERVICES, ...FURTHER_SERVICES] as const;
+export type AnyService = (typeof ALL_SERVICES)[number];
+
+export function isFurtherService(name: string): name is FurtherService {
+  return (FURTHER_SERVICES as readonly string[]).includes(name);
+}
+
+export function hasDatabase(name: AnyService): name is DatabaseService {
+  return (DATABASE_SERVICES as readonly string[]).includes(name);
+}
+
 export function isTableService(name: string): name is TableService {
   return (TABLE_SERVICES as readonly string[]).includes(name);
 }
@@ -22,7 +47,7 @@ export const SHARED_LOGIN = 'association';
 export const OPERATOR = 'operator';
 
 /** Returns the login at NATS of a process that runs these services. The ids of its nodes begin with it too. */
-export function loginOf(services: readonly ServiceName[]): string {
+export function loginOf(services: readonly AnyService[]): string {
   const [only = SHARED_LOGIN, ...others] = services;
   return others.length === 0 ? only : SHARED_LOGIN;
 }

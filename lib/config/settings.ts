@@ -1,9 +1,10 @@
 import { isIPv4 } from 'node:net';
+import { callerKeyVariable, servicesWithKeys } from './caller-keys.ts';
 import { ACCESS_TOKEN_TYPE, OIDC_AUDIENCE, usableAlgorithms, type JwtSettings } from './jwt-settings.ts';
 import { nodeIdOf } from './node-id.ts';
 import { readSecretFiles, withoutEmpty } from './secret-files.ts';
 import { withNatsLogin, withPassword } from './server-urls.ts';
-import { SHARED_LOGIN, TABLE_SERVICES, type ServiceName, type TableService } from './service-names.ts';
+import { DATABASE_SERVICES, SHARED_LOGIN, type AnyService, type DatabaseService } from './service-names.ts';
 import { StartupError } from './startup-error.ts';
 import { requireTlsFiles, withNatsTlsFiles } from './tls-files.ts';
 import {
@@ -11,12 +12,12 @@ import {
   namesFor,
   namesOf,
   readVariable,
-  SECRET_MIN_BYTES,
   serviceVariable,
   VARIABLES,
   type Variable,
   type VariableKey,
 } from './variables.ts';
+import { SECRET_MIN_BYTES } from './variable-types.ts';
 
 /** The settings from the environment. A field that was not set is absent; the embedded servers and secrets replace it. */
 export type Settings = ReturnType<typeof loadSettings>;
@@ -27,7 +28,9 @@ export type Settings = ReturnType<typeof loadSettings>;
  * @throws StartupError for a value that cannot be used
  */
 export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env, login: string = SHARED_LOGIN) {
-  const env = readSecretFiles(withoutEmpty(processEnv), IN_FILES);
+  const given = withoutEmpty(processEnv);
+  const callers = servicesWithKeys(given);
+  const env = readSecretFiles(given, [...IN_FILES, ...callers.map(callerKeyVariable)]);
   const read = <K extends VariableKey>(key: K) => readVariable(env, key);
   const names = (Object.keys(VARIABLES) as VariableKey[]).flatMap(namesOf);
   return withoutUndefined({
@@ -53,7 +56,8 @@ export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env, login:
       secondPepper: readSecond(env, 'PIN_PEPPER'),
       privateKeysFile: read('PIN_PRIVATE_KEYS_FILE'),
     }),
-    callerKeys: readCallerKeys(env),
+    /** By service, also those of further services and of other teams. */
+    callerKeys: readCallerKeys(env, callers),
     callerStatements: read('CALLER_STATEMENTS'),
     rateLimitPerMinute: read('RATE_LIMIT'),
     callsMax: read('CALLS_MAX'),
@@ -71,7 +75,7 @@ export function loadSettings(processEnv: NodeJS.ProcessEnv = process.env, login:
  * everything.
  * @throws StartupError that names the first missing variable
  */
-export function requireForProduction(settings: Settings, services: readonly ServiceName[]): void {
+export function requireForProduction(settings: Settings, services: readonly AnyService[]): void {
   if (!settings.production) return;
   if (settings.clock === 'test') {
     throw new StartupError('CLOCK=test is for tests only: leave CLOCK out under NODE_ENV=production.');
@@ -99,9 +103,9 @@ function readPostgresUrl(env: NodeJS.ProcessEnv): string | undefined {
   return withPassword(url, readVariable(env, 'POSTGRES_PASSWORD'));
 }
 
-function readDatabaseUrls(env: NodeJS.ProcessEnv): Partial<Record<TableService, string>> {
-  const urls: Partial<Record<TableService, string>> = {};
-  for (const service of TABLE_SERVICES) {
+function readDatabaseUrls(env: NodeJS.ProcessEnv): Partial<Record<DatabaseService, string>> {
+  const urls: Partial<Record<DatabaseService, string>> = {};
+  for (const service of DATABASE_SERVICES) {
     const read = <K extends VariableKey>(key: K) => readVariable(env, key, serviceVariable(key, service));
     const url = withPassword(read('SERVICE_DATABASE_URL'), read('SERVICE_DATABASE_PASSWORD'));
     requireTlsFiles(serviceVariable('SERVICE_DATABASE_URL', service), url);
@@ -110,10 +114,10 @@ function readDatabaseUrls(env: NodeJS.ProcessEnv): Partial<Record<TableService, 
   return urls;
 }
 
-function readCallerKeys(env: NodeJS.ProcessEnv): Partial<Record<TableService, string[]>> {
-  const keys: Partial<Record<TableService, string[]>> = {};
-  for (const service of TABLE_SERVICES) {
-    const given = readVariable(env, 'SERVICE_CALLER_KEY', serviceVariable('SERVICE_CALLER_KEY', service));
+function readCallerKeys(env: NodeJS.ProcessEnv, services: readonly string[]): Partial<Record<string, string[]>> {
+  const keys: Partial<Record<string, string[]>> = {};
+  for (const service of services) {
+    const given = readVariable(env, 'SERVICE_CALLER_KEY', callerKeyVariable(service));
     if (given !== undefined) keys[service] = given;
   }
   return keys;

@@ -9,6 +9,13 @@ export interface VariableType<T> {
   parse: (text: string) => T | undefined;
 }
 
+// HS256 requires a key at least as long as its hash (RFC 7518, section 3.2). PINs are stored as HMAC-SHA-256 as well.
+export const SECRET_MIN_BYTES = 32;
+
+/** The values of CLOCK. */
+export const CLOCK_SETTINGS = ['system', 'test'] as const;
+export type ClockSetting = (typeof CLOCK_SETTINGS)[number];
+
 /**
  * Returns the value of a variable's text; undefined if it is absent.
  * @throws StartupError that never repeats the text, which may be a secret

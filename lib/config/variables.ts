@@ -1,11 +1,8 @@
 import * as http from './http-variable-types.ts';
 import * as is from './variable-types.ts';
-import { readText, type VariableType } from './variable-types.ts';
-import { isTableService, SERVICES, TABLE_SERVICES, type ServiceName } from './service-names.ts';
+import { CLOCK_SETTINGS, readText, SECRET_MIN_BYTES, type VariableType } from './variable-types.ts';
+import { ALL_SERVICES, DATABASE_SERVICES, hasDatabase, TABLE_SERVICES, type AnyService } from './service-names.ts';
 import { LOG_LEVELS } from './log-levels.ts';
-
-// HS256 requires a key at least as long as its hash (RFC 7518, section 3.2). PINs are stored as HMAC-SHA-256 as well.
-export const SECRET_MIN_BYTES = 32;
 
 /** A higher limit would have no effect: operators who want none should set `off`. */
 const RATE_LIMIT_MAX_PER_MINUTE = 1_000_000;
@@ -34,7 +31,7 @@ export interface Variable<T> {
   /** For the documentation: what applies if the variable is not set and has no default. */
   unset?: string;
   /** The services whose processes use it. */
-  readBy: readonly ServiceName[];
+  readBy: readonly AnyService[];
   /** Under NODE_ENV=production, those services need the variable, or one of these. */
   neededOr?: readonly string[];
   /** The variable holds a secret, or a key too long for a variable: X_FILE may name a file that holds the value. */
@@ -51,7 +48,7 @@ function variable<T>(described: Variable<T>): Variable<T | undefined> {
 }
 
 /**
- * Every environment variable of the service, once. In a name, SERVICE is replaced by each service that has tables.
+ * Every environment variable of the service, once. In a name, SERVICE is replaced by each service that has a database.
  * docs/running.md shows this table; a test compares the two.
  */
 export const VARIABLES = {
@@ -70,45 +67,45 @@ export const VARIABLES = {
   METRICS_PORT: variable({
     type: is.integer('a port', 0, 65_535),
     unset: '`9464` or, if that is in use, one of the next',
-    readBy: SERVICES,
+    readBy: ALL_SERVICES,
     about: 'where each process serves [its metrics and health](observability.md); 0 lets the system choose',
   }),
   METRICS_HOST: variable({
     type: is.text,
     default: '127.0.0.1',
-    readBy: SERVICES,
+    readBy: ALL_SERVICES,
     about: 'the address on which each process serves its metrics and health',
   }),
   DATA_DIR: variable({
     type: is.directory,
     default: '.data',
-    readBy: SERVICES,
+    readBy: ALL_SERVICES,
     about: "the embedded servers' data, and development secrets",
   }),
   POSTGRES_URL: variable({
     type: is.databaseUrl,
     unset: 'embedded',
-    readBy: TABLE_SERVICES,
+    readBy: DATABASE_SERVICES,
     inFile: true,
     about: "an administrator's URL: databases and roles are created and migrated with it",
   }),
   SERVICE_DATABASE_URL: variable({
     type: is.databaseUrl,
     unset: 'embedded',
-    readBy: TABLE_SERVICES,
+    readBy: DATABASE_SERVICES,
     neededOr: ['POSTGRES_URL'],
     inFile: true,
     about: "each service's own database, with its own login role",
   }),
   POSTGRES_PASSWORD: variable({
     type: is.text,
-    readBy: TABLE_SERVICES,
+    readBy: DATABASE_SERVICES,
     inFile: true,
     about: 'the password for `POSTGRES_URL`, where that has none; nothing needs to be escaped here',
   }),
   SERVICE_DATABASE_PASSWORD: variable({
     type: is.text,
-    readBy: TABLE_SERVICES,
+    readBy: DATABASE_SERVICES,
     inFile: true,
     about: 'the password for the URL of the same service, where that has none',
   }),
@@ -120,7 +117,7 @@ export const VARIABLES = {
   NATS_URL: variable({
     type: is.natsUrls,
     unset: 'embedded',
-    readBy: SERVICES,
+    readBy: ALL_SERVICES,
     neededOr: [],
     inFile: true,
     about: 'NATS with JetStream',
@@ -128,29 +125,29 @@ export const VARIABLES = {
   NATS_USER: variable({
     type: is.text,
     unset: "the service's name",
-    readBy: SERVICES,
+    readBy: ALL_SERVICES,
     about: 'the user at NATS, where `NATS_URL` has none: see [NATS logins](deployment.md#nats-logins)',
   }),
   NATS_PASSWORD: variable({
     type: is.text,
-    readBy: SERVICES,
+    readBy: ALL_SERVICES,
     inFile: true,
     about: 'the password at NATS, where `NATS_URL` has none',
   }),
   NATS_TLS_CA_FILE: variable({
     type: is.file,
     unset: 'the public CAs',
-    readBy: SERVICES,
+    readBy: ALL_SERVICES,
     about: 'the CA of the certificates of NATS, with `tls://` in `NATS_URL`: see [TLS](deployment.md#tls)',
   }),
   NATS_TLS_CERT_FILE: variable({
     type: is.file,
-    readBy: SERVICES,
+    readBy: ALL_SERVICES,
     about: 'a certificate with which the process proves to NATS who it is',
   }),
   NATS_TLS_KEY_FILE: variable({
     type: is.file,
-    readBy: SERVICES,
+    readBy: ALL_SERVICES,
     about: 'the private key of that certificate',
   }),
   EVENTS_REPLICAS: variable({
@@ -296,11 +293,11 @@ export const VARIABLES = {
   SERVICE_CALLER_KEY: variable({
     type: is.secrets(SECRET_MIN_BYTES),
     unset: 'derived from those under `DATA_DIR`',
-    readBy: SERVICES,
+    readBy: ALL_SERVICES,
     neededOr: [],
     inFile: true,
     about:
-      'the key with which the gateway signs who calls, for each service; the gateway needs all: see [Caller keys](deployment.md#caller-keys)',
+      'the key with which the gateway signs who calls, for each service; the gateway needs those of services with tables, and serves the routes of others if it has theirs: see [Caller keys](deployment.md#caller-keys)',
   }),
   CALLER_STATEMENTS: variable({
     type: is.oneOf(['required', 'optional']),
@@ -314,25 +311,25 @@ export const VARIABLES = {
     // At a terminal, the line with the URL is enough; operators need the log.
     default: 'warn',
     productionDefault: 'info',
-    readBy: SERVICES,
+    readBy: ALL_SERVICES,
     about: 'the least severe lines that are written',
   }),
   CLOCK: variable({
-    type: is.oneOf(['system', 'test']),
+    type: is.oneOf(CLOCK_SETTINGS),
     default: 'system',
-    readBy: SERVICES,
+    readBy: ALL_SERVICES,
     about: 'with `test`, `POST /clock` advances the time of all services (see below); refused in production',
   }),
   NODE_ID: variable({
     type: is.text,
     unset: 'host and process',
-    readBy: SERVICES,
+    readBy: ALL_SERVICES,
     about: "the node's name in the cluster, after the service's",
   }),
   NODE_ENV: variable({
     type: { form: '`production`, or anything else', parse: (given: string) => given === 'production' },
     default: 'development',
-    readBy: SERVICES,
+    readBy: ALL_SERVICES,
     about: 'with `production`, logs are JSON, and the start fails if a secret is missing or NATS has no login',
   }),
 };
@@ -342,7 +339,7 @@ type ValueOf<K extends VariableKey> = (typeof VARIABLES)[K] extends Variable<inf
 
 /** Returns the names of the variables that an entry of the table describes. */
 export function namesOf(key: VariableKey): string[] {
-  return key.startsWith('SERVICE_') ? TABLE_SERVICES.map((service) => serviceVariable(key, service)) : [key];
+  return key.startsWith('SERVICE_') ? DATABASE_SERVICES.map((service) => serviceVariable(key, service)) : [key];
 }
 
 /**
@@ -353,13 +350,17 @@ export const IN_FILES: readonly string[] = Object.entries<Variable<unknown>>(VAR
   .filter(([, { inFile }]) => inFile === true)
   .flatMap(([key]) => namesOf(key as VariableKey));
 
-/** Returns the names of the variables of an entry that a process of the service uses. The gateway has no own, and uses all. */
-export function namesFor(key: VariableKey, service: ServiceName): string[] {
-  return key.startsWith('SERVICE_') && isTableService(service) ? [serviceVariable(key, service)] : namesOf(key);
+/**
+ * Returns the names of the variables of an entry that a process of the service uses. The gateway has no own, and uses those of the
+ * services with tables; it serves the routes of further services only if it has their keys.
+ */
+export function namesFor(key: VariableKey, service: AnyService): string[] {
+  if (!key.startsWith('SERVICE_')) return namesOf(key);
+  return (hasDatabase(service) ? [service] : TABLE_SERVICES).map((each) => serviceVariable(key, each));
 }
 
 /** Returns the name of a service's own variable, such as TREASURY_DATABASE_URL. */
-export function serviceVariable(key: string, service: ServiceName): string {
+export function serviceVariable(key: string, service: AnyService): string {
   return key.replace('SERVICE', service.toUpperCase());
 }
 

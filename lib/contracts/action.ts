@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../errors/codes.ts';
 import * as t from './fields.ts';
-import type { Permission } from './permissions.ts';
+import type { Permission, Role } from './permissions.ts';
 
-/** The tags of the OpenAPI document. */
+/** The tags of the OpenAPI document. Further services declare their own. */
 export const TAGS = [
   'Associations',
   'Members',
@@ -40,6 +40,8 @@ interface Declaration {
   readonly description?: string;
   /** The permission that the caller's role must include; absent if any user may call the action. */
   readonly permission?: Permission;
+  /** The roles that may call it, for an action of a further service, which checks them itself. */
+  readonly roles?: readonly Role[];
   /** Whether it is open to everyone: requests need no token, and the action gets no caller. */
   readonly open?: true;
   /** The scope that the token must have. */
@@ -85,7 +87,7 @@ export interface Endpoint<
   A = unknown,
 > extends Declaration {
   readonly kind: 'endpoint';
-  readonly tag: Tag;
+  readonly tag: string;
   readonly path: P;
   readonly query: Q;
   readonly body: B;
@@ -133,7 +135,7 @@ const NOTHING = {} as const;
 export const nothing = t.object(NOTHING);
 
 /** Returns the function that defines the public actions of one tag. */
-export function chapter(tag: Tag) {
+export function chapter(tag: string) {
   return function endpoint<
     A,
     P extends t.Fields = typeof NOTHING,

@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { SUBSCRIBER_TABLES } from '../events/subscriber-tables.ts';
+import { CURSOR_TABLES } from '../paging/cursor-tables.ts';
 import { grantTo } from './migrate.ts';
 import { bigint, bool, bytes, instant, integer, json, key, optional, table, text, uuid } from './table.ts';
 
@@ -87,11 +88,7 @@ export async function createServiceTables(queryRunner: QueryRunner): Promise<voi
     )`);
   await queryRunner.query(`CREATE INDEX outbox_unpublished ON outbox (position) WHERE published_at IS NULL`);
   for (const statement of SUBSCRIBER_TABLES) await queryRunner.query(statement);
-  await queryRunner.query(`CREATE TABLE cursor_keys (key bytea NOT NULL)`);
-  // gen_random_uuid() uses the server's strong random source. Two of them hold 244 random bits.
-  await queryRunner.query(
-    `INSERT INTO cursor_keys VALUES (sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')))`,
-  );
+  for (const statement of CURSOR_TABLES) await queryRunner.query(statement);
   await grantTo(queryRunner, 'outbox', 'SELECT, INSERT, UPDATE (published_at)');
   await grantTo(queryRunner, 'inbox', 'SELECT, INSERT');
   await grantTo(queryRunner, 'dead_letters', 'SELECT, INSERT, DELETE');

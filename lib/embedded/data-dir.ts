@@ -1,7 +1,7 @@
 /** One of the processes with the same DATA_DIR runs the servers. The others find their URLs in endpoints.json. */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TableService } from '../config/service-names.ts';
+import type { DatabaseService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { isFileLocked, lockFile, type FileLock } from '../files/file-lock.ts';
 import type { ServiceDatabase } from '../node/resources.ts';
@@ -12,7 +12,7 @@ const WAIT_MS = 500;
 /** The URLs, with passwords, of the servers that the process with the lock runs, or has from its settings. */
 export interface Endpoints {
   natsUrl: string;
-  databases: Partial<Record<TableService, ServiceDatabase>>;
+  databases: Partial<Record<DatabaseService, ServiceDatabase>>;
   adminUrl?: string | undefined;
 }
 

@@ -1,16 +1,22 @@
-import { loadOrCreateSecrets, type DevelopmentSecrets } from '../config/secrets.ts';
+import { developmentDatabasePassword, loadOrCreateSecrets, type DevelopmentSecrets } from '../config/secrets.ts';
 import {
-  isTableService,
-  SERVICES,
+  ALL_SERVICES,
+  hasDatabase,
   TABLE_SERVICES,
-  type ServiceName,
-  type TableService,
+  type AnyService,
+  type DatabaseService,
 } from '../config/service-names.ts';
 import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { serviceVariable } from '../config/variables.ts';
 import { deleteEndpoints, lockDataDir, readEndpoints, writeEndpoints } from './data-dir.ts';
-import { databasesAreGiven, givenDatabases, makeDatabases, type ServiceDatabases } from './databases.ts';
+import {
+  databasesAreGiven,
+  furtherWithDatabases,
+  givenDatabases,
+  makeDatabases,
+  type ServiceDatabases,
+} from './databases.ts';
 import { findNatsServer } from './nats-binary.ts';
 import { startNatsServer } from './nats-server.ts';
 import { startPostgres } from './postgres.ts';
@@ -52,7 +58,7 @@ export async function startInfrastructure(
   onCrash = log,
 ): Promise<Infrastructure> {
   if (settings.natsUrl !== undefined && databasesAreGiven(settings, TABLE_SERVICES)) {
-    return attachInfrastructure(settings);
+    return attachInfrastructure(settings, withFurther(settings));
   }
   const { dataDir } = settings;
   const lock = await lockDataDir(dataDir);
@@ -87,14 +93,14 @@ export async function startInfrastructure(
  */
 export async function attachInfrastructure(
   settings: Settings,
-  services: readonly ServiceName[] = SERVICES,
+  services: readonly AnyService[] = ALL_SERVICES,
 ): Promise<Infrastructure> {
   const found = await readEndpoints(settings.dataDir);
   const natsUrl = settings.natsUrl ?? found?.natsUrl;
   if (natsUrl === undefined) {
     throw new StartupError('No NATS server: set NATS_URL, or run npm start or npm run infra in another terminal.');
   }
-  const databases = await attachDatabases(settings, services.filter(isTableService));
+  const databases = await attachDatabases(settings, services.filter(hasDatabase));
   await checkNats(settings, natsUrl);
   const adminUrl = settings.postgresUrl ?? found?.adminUrl;
   return { natsUrl, databases, adminUrl, stop: () => Promise.resolve() };
@@ -107,7 +113,7 @@ export async function attachInfrastructure(
  */
 export async function attachDatabases(
   settings: Settings,
-  services: readonly TableService[],
+  services: readonly DatabaseService[],
 ): Promise<ServiceDatabases> {
   const databases = await givenDatabases(settings, services);
   const found = await readEndpoints(settings.dataDir);
@@ -123,6 +129,10 @@ export async function attachDatabases(
     databases[service] = database;
   }
   return databases;
+}
+
+function withFurther(settings: Settings): DatabaseService[] {
+  return [...TABLE_SERVICES, ...furtherWithDatabases(settings)];
 }
 
 async function checkNats(settings: Settings, natsUrl: string): Promise<void> {
@@ -144,8 +154,9 @@ async function startNats({ settings, secrets, log, onCrash, embedded }: Embedded
 
 async function startDatabases(context: EmbeddedContext): Promise<Pick<Infrastructure, 'databases' | 'adminUrl'>> {
   const { settings, secrets, log, onCrash, embedded } = context;
-  if (databasesAreGiven(settings, TABLE_SERVICES)) {
-    return { databases: await givenDatabases(settings, TABLE_SERVICES), adminUrl: settings.postgresUrl };
+  const services = withFurther(settings);
+  if (databasesAreGiven(settings, services)) {
+    return { databases: await givenDatabases(settings, services), adminUrl: settings.postgresUrl };
   }
   if (settings.given.has('DATABASE_URL')) {
     log('DATABASE_URL is not used: set POSTGRES_URL to use your own server. The databases are now under DATA_DIR.');
@@ -153,10 +164,10 @@ async function startDatabases(context: EmbeddedContext): Promise<Pick<Infrastruc
   const { dataDir } = settings;
   const server = await startPostgres({ dataDir, password: secrets.postgresPassword, onCrash });
   embedded.push(server);
-  const databases = await makeDatabases(settings, TABLE_SERVICES, {
+  const databases = await makeDatabases(settings, services, {
     variable: 'DATA_DIR',
     adminUrl: server.url,
-    passwords: secrets.databasePasswords,
+    passwordOf: (service) => developmentDatabasePassword(secrets, service),
   });
   return { databases, adminUrl: server.url };
 }

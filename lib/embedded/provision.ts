@@ -1,7 +1,7 @@
 import { createHmac, pbkdf2Sync, createHash, randomBytes } from 'node:crypto';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { withDatabase, withLogin } from '../config/server-urls.ts';
-import { forTableServices, type TableService } from '../config/service-names.ts';
+import type { DatabaseService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
 import { HALF_OPEN_ENDS } from '../db/pool-settings.ts';
 import type { ServiceDatabase } from '../node/resources.ts';
@@ -10,6 +10,8 @@ import type { ServiceDatabase } from '../node/resources.ts';
 export interface DatabaseSpec {
   database: string;
   login: { name: string; password: string };
+  /** Whether the login owns the database and migrates it. Otherwise a role without a login does. */
+  isOwner?: boolean;
 }
 
 // An arbitrary number. With this lock, processes that provision concurrently do it one after another.
@@ -25,13 +27,13 @@ const BUILTIN_LOCALE_VERSION = 170_000;
 const SCRAM_ITERATIONS = 4_096;
 
 /** Returns the name of the database for a service without a *_DATABASE_URL. */
-export function defaultDatabaseName(service: TableService): string {
+export function defaultDatabaseName(service: DatabaseService): string {
   return `association_${service}`;
 }
 
 /**
  * Creates missing databases and roles. It is safe to repeat, and to run in several processes concurrently. Each database
- * belongs to a role `<database>_owner` without a login. The login role may connect only to its own database, and may use its
+ * belongs to a role `<database>_owner` without a login, except those of further services. The login role may connect only to its own database, and may use its
  * schema but not change it. The migrations grant its privileges on tables.
  * @param ownServer whether nothing else uses the server: then the login roles may not enter its `postgres` database either
  * @throws StartupError if the server is too old, or the administrator lacks a privilege
@@ -50,12 +52,12 @@ export async function provision<Name extends string>(
     if (ownServer) await admin.query('REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC');
     await Promise.all(list.map(([, spec]) => closeSchema(adminUrl, spec)));
   });
-  const databases = list.map(([name, { database, login }]) => [
+  const databases = list.map(([name, spec]) => [
     name,
     {
-      url: withLogin(withDatabase(adminUrl, database), { user: login.name, password: login.password }),
-      migrationUrl: withDatabase(adminUrl, database),
-      ownerRole: ownerOf(database),
+      url: withLogin(withDatabase(adminUrl, spec.database), { user: spec.login.name, password: spec.login.password }),
+      migrationUrl: withDatabase(adminUrl, spec.database),
+      ownerRole: ownerOf(spec),
     },
   ]);
   return Object.fromEntries(databases) as Record<Name, Required<ServiceDatabase>>;
@@ -66,12 +68,10 @@ export async function provision<Name extends string>(
  * ones: with random passwords, the start of one machine would lock out the others.
  * @returns undefined if the URL has no password
  */
-export function derivedPasswords(adminUrl: string): Record<TableService, string> | undefined {
+export function derivedPasswords(adminUrl: string): ((service: DatabaseService) => string) | undefined {
   const key = decodeURIComponent(new URL(adminUrl).password);
   if (key === '') return undefined;
-  return forTableServices((role) =>
-    createHmac('sha256', key).update(`association-service login ${role}`).digest('base64url'),
-  );
+  return (role) => createHmac('sha256', key).update(`association-service login ${role}`).digest('base64url');
 }
 
 interface AboutServer {
@@ -92,15 +92,15 @@ async function aboutServer(admin: Client): Promise<AboutServer> {
   return about;
 }
 
-async function makeDatabase(admin: Client, server: AboutServer, { database, login }: DatabaseSpec): Promise<void> {
-  const owner = escapeIdentifier(ownerOf(database));
-  if (!(await hasRole(admin, ownerOf(database)))) {
-    await admin.query(`CREATE ROLE ${owner} NOLOGIN`);
-    // Only a superuser may give a database to a role without being a member of the role.
-    if (!server.isSuperuser) await admin.query(`GRANT ${owner} TO CURRENT_USER`);
-  }
+async function makeDatabase(admin: Client, server: AboutServer, spec: DatabaseSpec): Promise<void> {
+  const { database, login } = spec;
+  const owner = escapeIdentifier(ownerOf(spec));
+  const isNew = !(await hasRole(admin, ownerOf(spec)));
+  if (isNew && spec.isOwner !== true) await admin.query(`CREATE ROLE ${owner} NOLOGIN`);
   // If a service uses the administrator's name, the password stays.
   if (login.name !== server.admin) await setLogin(admin, login);
+  // Only a superuser may give a database to a role without being a member of the role.
+  if (isNew && !server.isSuperuser) await admin.query(`GRANT ${owner} TO CURRENT_USER`);
   const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [database]);
   if (rowCount === 0) {
     const locale =
@@ -123,9 +123,10 @@ async function hasRole(admin: Client, role: string): Promise<boolean> {
   return (await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [role])).rowCount === 1;
 }
 
-async function closeSchema(adminUrl: string, { database, login }: DatabaseSpec): Promise<void> {
+async function closeSchema(adminUrl: string, spec: DatabaseSpec): Promise<void> {
+  const { database, login } = spec;
   await withClient(withDatabase(adminUrl, database), async (client) => {
-    await client.query(`ALTER SCHEMA public OWNER TO ${escapeIdentifier(ownerOf(database))}`);
+    await client.query(`ALTER SCHEMA public OWNER TO ${escapeIdentifier(ownerOf(spec))}`);
     await client.query('REVOKE ALL ON SCHEMA public FROM PUBLIC');
     await client.query(`GRANT USAGE ON SCHEMA public TO ${escapeIdentifier(login.name)}`);
   });
@@ -156,6 +157,6 @@ async function withClient<T>(url: string, work: (client: Client) => Promise<T>):
   }
 }
 
-function ownerOf(database: string): string {
-  return `${database}_owner`;
+function ownerOf({ database, login, isOwner = false }: DatabaseSpec): string {
+  return isOwner ? login.name : `${database}_owner`;
 }

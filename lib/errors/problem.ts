@@ -1,4 +1,5 @@
-import { ERRORS, isErrorCode, type ErrorCode } from './codes.ts';
+import { addErrors, errorEntry, isErrorCode, type ErrorCode } from './codes.ts';
+import type { ErrorEntry } from './table/entry.ts';
 
 /** Additional members of a problem, such as `outstanding` or `required_roles`. */
 export type ProblemExtras = Record<string, unknown>;
@@ -17,8 +18,9 @@ export class Problem extends Error {
   readonly retryable = false;
 
   constructor(code: ErrorCode, extras: ProblemExtras = {}) {
-    super(ERRORS[code].en.detail);
-    this.code = ERRORS[code].status;
+    const { status, en } = errorEntry(code);
+    super(en.detail);
+    this.code = status;
     this.type = code;
     this.data = extras;
   }
@@ -27,6 +29,18 @@ export class Problem extends Error {
 /** Builds a refusal. The caller throws it. */
 export function problem(code: ErrorCode, extras: ProblemExtras = {}): Problem {
   return new Problem(code, extras);
+}
+
+/**
+ * Declares the error codes of a further service.
+ * @returns the function that builds refusals with these codes
+ * @throws Error for a code that exists with another meaning
+ */
+export function declareErrors<Code extends string>(
+  table: Readonly<Record<Code, ErrorEntry>>,
+): (code: Code, extras?: ProblemExtras) => Problem {
+  addErrors(table);
+  return (code, extras) => problem(code as unknown as ErrorCode, extras);
 }
 
 /** A field of a request, and the rule that it breaks. */
@@ -77,7 +91,7 @@ export function errorType(error: unknown): string {
 /** Whether an error is a fault that an operator should look into, and not a refusal of the request. */
 export function isFault(error: unknown): boolean {
   const code = problemCode(error);
-  return code === undefined || ERRORS[code].status >= 500;
+  return code === undefined || errorEntry(code).status >= 500;
 }
 
 /** A refusal in the form in which it is stored. */
@@ -107,7 +121,7 @@ const NOT_RUN = new Set(['SERVICE_NOT_FOUND', 'SERVICE_NOT_AVAILABLE', 'REQUEST_
  */
 export function callFailure(error: unknown): 'refused' | 'not_run' | 'unknown' {
   const code = problemCode(error);
-  if (code !== undefined && ERRORS[code].status < 500) return 'refused';
+  if (code !== undefined && errorEntry(code).status < 500) return 'refused';
   const type = (error as { type?: unknown } | null | undefined)?.type;
   return typeof type === 'string' && NOT_RUN.has(type) ? 'not_run' : 'unknown';
 }

@@ -1,6 +1,6 @@
 /** The claims of idempotency keys in a service's own database (docs/architecture.md). */
 import { columnsOf } from '../db/columns.ts';
-import type { Db, Pool, Statement } from '../db/db.ts';
+import type { Sql, Statement } from '../db/sql.ts';
 import { groupCommit } from '../db/group-commit.ts';
 import { ABANDONED_AFTER_MS } from '../node/takeover.ts';
 
@@ -53,7 +53,7 @@ type HoldMs = typeof ABANDONED_AFTER_MS | null;
  * @param insert batchClaims() of the same database
  */
 export async function claimKey(
-  db: Db,
+  db: Sql,
   claim: Claim,
   now: Date,
   insert: InsertClaim,
@@ -111,7 +111,7 @@ const INSERT_CLAIMS = {
  * Returns a function that stores claims. Claims that arrive together share a statement.
  * @param db runs a claim that must wait for another claim of the same key
  */
-export function batchClaims(batches: Db, db: Db): InsertClaim {
+export function batchClaims(batches: Sql, db: Sql): InsertClaim {
   return groupCommit('idempotency_keys', (claims: NewClaim[]) => insertClaims(batches, claims), {
     keyOf: ({ user_id, key }) => JSON.stringify([user_id, key]),
     runOne: async (claim) => (await insertClaims(db, [claim]))[0] === true,
@@ -119,14 +119,14 @@ export function batchClaims(batches: Db, db: Db): InsertClaim {
 }
 
 /** @returns for each claim whether it was stored; false if its key is taken */
-async function insertClaims(db: Db, claims: readonly NewClaim[]): Promise<boolean[]> {
+async function insertClaims(db: Sql, claims: readonly NewClaim[]): Promise<boolean[]> {
   const columns = columnsOf(claims, 'user_id', 'key', 'fingerprint', 'operation_id', 'claimed_at', 'hold_ms');
   const rows = await db.rows<{ operation_id: string }>(INSERT_CLAIMS, columns);
   const stored = new Set(rows.map((row) => row.operation_id));
   return claims.map(({ operation_id }) => stored.has(operation_id));
 }
 
-function readClaim(db: Db, { user_id, key }: Claim, now: Date): Promise<StoredClaim | undefined> {
+function readClaim(db: Sql, { user_id, key }: Claim, now: Date): Promise<StoredClaim | undefined> {
   return db.first<StoredClaim>(
     `SELECT fingerprint, operation_id, answer, claimed_at < $3 AS is_expired,
        coalesce(held_until > clock_timestamp(), false) AS is_held
@@ -140,7 +140,7 @@ function readClaim(db: Db, { user_id, key }: Claim, now: Date): Promise<StoredCl
  * `claimed_at` is later than the old one even if this process's clock is not, so that it tells the holders apart.
  */
 async function takeOver(
-  db: Db,
+  db: Sql,
   claim: Claim,
   stored: StoredClaim,
   now: Date,
@@ -178,7 +178,7 @@ const holderOf = ({ user_id, key, operation_id, claimed_at }: HeldClaim) => [use
  * Holds a claim for longer.
  * @returns false if another request has taken it over
  */
-export async function renewClaim(db: Db, claim: HeldClaim): Promise<boolean> {
+export async function renewClaim(db: Sql, claim: HeldClaim): Promise<boolean> {
   return (await db.run(RENEW, [...holderOf(claim), ABANDONED_AFTER_MS])) > 0;
 }
 
@@ -192,7 +192,7 @@ const RENEW = {
  * Holds a claim until the transaction ends: no other request can take it over before.
  * @returns false if another request has taken it over
  */
-export async function shareClaim(tx: Pick<Db, 'run'>, claim: HeldClaim): Promise<boolean> {
+export async function shareClaim(tx: Pick<Sql, 'run'>, claim: HeldClaim): Promise<boolean> {
   return (await tx.run(SHARE, holderOf(claim))) > 0;
 }
 
@@ -215,12 +215,12 @@ const KEEP_ANSWER = {
 };
 
 /** Frees the key of a refused request, which had no effect. */
-export async function freeKey(db: Db, claim: HeldClaim): Promise<void> {
+export async function freeKey(db: Sql, claim: HeldClaim): Promise<void> {
   await db.run(`DELETE FROM idempotency_keys WHERE ${IS_HELD}`, holderOf(claim));
 }
 
 /** Releases the key of a request whose outcome is unknown: a repeat resumes the same operation. */
-export async function releaseKey(db: Db, claim: HeldClaim): Promise<void> {
+export async function releaseKey(db: Sql, claim: HeldClaim): Promise<void> {
   await db.run(`UPDATE idempotency_keys SET held_until = NULL WHERE ${IS_HELD}`, holderOf(claim));
 }
 
@@ -228,14 +228,14 @@ export async function releaseKey(db: Db, claim: HeldClaim): Promise<void> {
  * Binds a key to the request for which another service has claimed it, for the life of a key.
  * @returns false if the user has used the key for another request
  */
-export async function bindKey(db: Pool, claim: Claim, now: Date, insert: InsertClaim): Promise<boolean> {
+export async function bindKey(db: Sql, claim: Claim, now: Date, insert: InsertClaim): Promise<boolean> {
   const { kind } = await claimKey(db, claim, now, insert, null);
   // `in_flight` means that the same request was bound before.
   return kind === 'held' || kind === 'in_flight';
 }
 
 /** Undoes bindKey() after the request was refused. */
-export async function unbindKey(db: Db, { user_id, key, fingerprint }: Omit<Claim, 'operation_id'>): Promise<void> {
+export async function unbindKey(db: Sql, { user_id, key, fingerprint }: Omit<Claim, 'operation_id'>): Promise<void> {
   await db.run('DELETE FROM idempotency_keys WHERE user_id = $1 AND key = $2 AND fingerprint = $3 AND answer IS NULL', [
     user_id,
     key,
@@ -244,7 +244,7 @@ export async function unbindKey(db: Db, { user_id, key, fingerprint }: Omit<Clai
 }
 
 /** Deletes keys that are older than KEY_LIFE_MS. */
-export async function purgeKeys(db: Db, now: Date): Promise<void> {
+export async function purgeKeys(db: Sql, now: Date): Promise<void> {
   await db.run(
     `DELETE FROM idempotency_keys WHERE (user_id, key) IN (
        SELECT user_id, key FROM idempotency_keys WHERE claimed_at < $1 ORDER BY claimed_at LIMIT $2

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { canonicalHash } from '../canonical/canonical-hash.ts';
 import type { Endpoint } from '../contracts/action.ts';
-import type { Db, Transaction } from '../db/db.ts';
+import type { Sql, SqlTransaction } from '../db/sql.ts';
 import { problem, type Problem } from '../errors/problem.ts';
 import { keepAnswer, shareClaim, type HeldClaim, type KeptAnswer } from './claims.ts';
 
@@ -28,23 +28,23 @@ export interface Operation {
    * request has taken the operation over, and was refused.
    * @throws idempotency_in_flight if a repeat has taken the operation over; none can until the transaction ends
    */
-  readonly hold: (tx: Pick<Db, 'run'>) => Promise<void>;
+  readonly hold: (tx: Pick<Sql, 'run'>) => Promise<void>;
   /**
    * Keeps the answer for repeats, in the transaction of the effect, with the current status and `Location` of the context.
    * Does nothing without a key. If it is not called, the answer is kept after the handler returns.
    * @throws idempotency_in_flight, so that the effect is rolled back, if this process was frozen and a repeat of the request
    *   has taken the operation over
    */
-  keep(tx: Pick<Transaction, 'run' | 'afterCommit'>, answer: unknown): Promise<void>;
+  keep(tx: Pick<SqlTransaction, 'run' | 'afterCommit'>, answer: unknown): Promise<void>;
   /** As keep(), for an effect that may be made again by the repeat, as that of a saga: it keeps the answer or does nothing. */
-  keepIfHeld(tx: Pick<Transaction, 'send' | 'afterCommit'>, answer: unknown): void;
+  keepIfHeld(tx: Pick<SqlTransaction, 'send' | 'afterCommit'>, answer: unknown): void;
 }
 
 /** An operation as implementWrite() needs it. */
 export interface KeyedOperation extends Operation {
   readonly claim: HeldClaim;
   /** Keeps the answer unless keep() has been called. */
-  keepAfterwards(db: Db, answer: unknown): Promise<void>;
+  keepAfterwards(db: Sql, answer: unknown): Promise<void>;
 }
 
 /** Returns the operation of a request without a key. */

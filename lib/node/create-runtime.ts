@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { keyObjectsOf } from '../config/caller-keys.ts';
-import { developmentCallerKey, loadOrCreateSecrets, pinKeysFile, type DevelopmentSecrets } from '../config/secrets.ts';
+import { callerKeyVariable, keyObjectsOf } from '../config/caller-keys.ts';
+import { developmentCallerKey, developmentSecret, loadOrCreateSecrets, pinKeysFile } from '../config/secrets.ts';
+import type { DevelopmentSecrets } from '../config/secrets.ts';
 import type { Settings } from '../config/settings.ts';
 import { StartupError } from '../config/startup-error.ts';
-import { serviceVariable } from '../config/variables.ts';
+import { isTableService } from '../config/service-names.ts';
 import { PROBE_TIMINGS } from '../db/prober.ts';
 import type { ResolvedSecrets, Resources } from './resources.ts';
-import { uuidV7Source, type Runtime } from './runtime.ts';
+import { uuidV7Source } from './ids.ts';
+import type { Runtime } from './runtime.ts';
 import { createTestClock } from './test-clock.ts';
 
 /** Builds the runtime of a real process, with the system's clock and random source. */
@@ -47,8 +49,10 @@ export async function resolveSecrets(settings: Settings): Promise<ResolvedSecret
     },
     callerKeys(service) {
       const given = settings.callerKeys[service] ?? (development && [developmentCallerKey(development, service)]);
-      return keyObjectsOf(given ?? missing(serviceVariable('SERVICE_CALLER_KEY', service)));
+      return keyObjectsOf(given ?? missing(callerKeyVariable(service)));
     },
+    makeSecret: development && ((variable) => developmentSecret(development, variable)),
+    furtherCallers: development === undefined ? furtherOf(settings) : 'all',
   };
 }
 
@@ -56,6 +60,10 @@ function resolveJwt(settings: Settings, development: DevelopmentSecrets | undefi
   const { jwt } = settings;
   const hasKey = jwt.secret !== undefined || jwt.publicKeyPem !== undefined || jwt.provider !== undefined;
   return hasKey || development === undefined ? jwt : { ...jwt, secret: development.jwtSecret };
+}
+
+function furtherOf({ callerKeys }: Pick<Settings, 'callerKeys'>): string[] {
+  return Object.keys(callerKeys).filter((service) => !isTableService(service));
 }
 
 function missing(variable: string): never {

@@ -4,7 +4,7 @@ import { StartupError } from '../config/startup-error.ts';
 import { Discoverer } from '../transport/discoverer.ts';
 
 /** Builds a service with its dependencies `R`, once its database and JetStream are available. */
-export type ServiceFactory<R> = (runtime: R) => ServiceSchema | Promise<ServiceSchema>;
+export type ServiceFactory<R> = (runtime: R & { broker: ServiceBroker }) => ServiceSchema | Promise<ServiceSchema>;
 
 export interface NodeOptions<R> {
   services: readonly ServiceFactory<R>[];
@@ -46,7 +46,7 @@ export async function startNode<R>({
   const broker = new ServiceBroker(options);
   leaveStartErrorsToCaller(broker);
   try {
-    const made = await Promise.allSettled(services.map(async (factory) => factory(runtime)));
+    const made = await Promise.allSettled(services.map(async (factory) => factory({ ...runtime, broker })));
     // Services that were built hold connections, which their stop closes, so they are added even if another one has failed.
     for (const each of made) if (each.status === 'fulfilled') broker.createService(each.value);
     const failed = made.find((each) => each.status === 'rejected');

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { JwtSettings } from '../config/jwt-settings.ts';
-import type { TableService } from '../config/service-names.ts';
+import type { FurtherCallers } from '../config/caller-keys.ts';
+import type { DatabaseService } from '../config/service-names.ts';
 import { StartupError } from '../config/startup-error.ts';
 
 /** How one service connects to its database. */
@@ -33,7 +34,10 @@ export interface ResolvedSecrets {
    * Returns the keys for statements of callers to this service: the first signs, all verify.
    * @throws StartupError as `pinPepper` does
    */
-  readonly callerKeys: (service: TableService) => KeyObject[];
+  readonly callerKeys: (service: string) => KeyObject[];
+  readonly furtherCallers: FurtherCallers;
+  /** Makes the value of a variable that only a further service has; undefined in production. */
+  readonly makeSecret?: ((variable: string) => string) | undefined;
 }
 
 /** The servers, databases and secrets of a process, given by the settings or started by it. */
@@ -41,7 +45,7 @@ export interface Resources {
   /** Has the form of NATS_URL, with credentials; natsConnectOptions() reads it. */
   natsUrl: string;
   /** The databases of the services that this process runs. */
-  databases: Partial<Record<TableService, ServiceDatabase>>;
+  databases: Partial<Record<DatabaseService, ServiceDatabase>>;
   secrets: ResolvedSecrets;
 }
 
@@ -49,7 +53,7 @@ export interface Resources {
  * Returns the database of `service`.
  * @throws StartupError if this process was not given one
  */
-export function databaseOf(resources: Pick<Resources, 'databases'>, service: TableService): ServiceDatabase {
+export function databaseOf(resources: Pick<Resources, 'databases'>, service: DatabaseService): ServiceDatabase {
   const database = resources.databases[service];
   if (database === undefined) {
     throw new StartupError(`No database for ${service}: set ${service.toUpperCase()}_DATABASE_URL or POSTGRES_URL.`);

@@ -1,12 +1,8 @@
-import { randomInt } from 'node:crypto';
-import { V7Generator } from 'uuidv7';
 import type { Settings } from '../config/settings.ts';
 import type { ProbeTimings } from '../db/prober.ts';
 import type { Clock } from './clock.ts';
 import type { Resources } from './resources.ts';
 import type { TestClock } from './test-clock.ts';
-
-const UINT32_VALUES = 2 ** 32;
 
 /** All dependencies of a service: settings, servers, time, randomness, and the hook of the chaos tests. */
 export interface Runtime {
@@ -28,13 +24,4 @@ export interface Runtime {
   reached: (step: string) => Promise<void>;
   /** Only tests shorten these. */
   probeTimings: ProbeTimings;
-}
-
-/** Returns the id source of one process. */
-export function uuidV7Source(clock: Clock): () => string {
-  // For randomInt(), Node reads many random bytes at a time: a call of the random source for each id would cost far more.
-  const generator = new V7Generator({ nextUint32: () => randomInt(UINT32_VALUES) });
-  // If the clock is set back by less than this, ids stay in order; further back, the order restarts at the new time.
-  const rollback_tolerance_ms = 10_000;
-  return () => generator.generateOrResetCore(clock().getTime(), rollback_tolerance_ms).toString();
 }

@@ -1,5 +1,5 @@
 /** Turns the validator's findings into complaints for clients, with the field and the rule, and never the value. */
-import { ERRORS, isErrorCode } from '../errors/codes.ts';
+import { errorEntry, isErrorCode } from '../errors/codes.ts';
 import type { FieldComplaint } from '../errors/problem.ts';
 import type { Language } from '../language/languages.ts';
 
@@ -138,7 +138,7 @@ export function translate(given: FieldComplaint, language: Language): FieldCompl
   const { code, detail } = given;
   if (Object.hasOwn(FRENCH_BY_CODE, code)) return { ...given, detail: FRENCH_BY_CODE[code] ?? detail };
   // The lines of a meeting sheet are refused with error codes.
-  return isErrorCode(code) ? { ...given, detail: ERRORS[code].fr.detail } : given;
+  return isErrorCode(code) ? { ...given, detail: errorEntry(code).fr.detail } : given;
 }
 
 /**

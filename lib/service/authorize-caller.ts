@@ -22,6 +22,11 @@ export function authorizeCaller(
   return call(via, authorize, { association_id, user_id: caller.user_id, permission, ...options });
 }
 
+/** @throws insufficient_scope unless the token has the scope */
+export function requireScope({ scopes }: Caller, scope: string): void {
+  if (!scopes.includes(scope)) throw problem('insufficient_scope', { required_scopes: [scope] });
+}
+
 /**
  * Returns the active member that the request names.
  * @throws not_found if there is none

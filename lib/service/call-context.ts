@@ -1,9 +1,8 @@
 import type { Context } from 'moleculer';
-import type { TableService } from '../config/service-names.ts';
 import type { Caller } from '../contracts/action.ts';
 
 /** Signed statements of who calls, for the services that a request may reach. */
-export type Statements = Partial<Record<TableService, string>>;
+export type Statements = Partial<Record<string, string>>;
 
 /** The entity tags of an `If-Match`, of which weak ones match nothing; `*` stands for any state of an existing resource. */
 export type IfMatch = '*' | readonly string[];

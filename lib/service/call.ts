@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceBroker } from 'moleculer';
-import { isTableService, type TableService } from '../config/service-names.ts';
 import type { Answer, Command, CommandInput } from '../contracts/action.ts';
 import { callFailure, problemCode, refusalIn, type Refusal } from '../errors/problem.ts';
 import { NOT_BEGUN_AFTER_MS } from '../transport/late-requests.ts';
@@ -52,8 +51,7 @@ export async function call<C extends Command>(
 
 /** Returns the gateway's statement for the service of a command, if one came with the call that this context handles. */
 export function statementFor({ locals }: CanCall, { name }: Command): string | undefined {
-  const service = serviceOf(name);
-  return isTableService(service) ? locals?.statements?.[service] : undefined;
+  return locals?.statements?.[serviceOf(name)];
 }
 
 /**
@@ -61,7 +59,7 @@ export function statementFor({ locals }: CanCall, { name }: Command): string | u
  * the same request.
  */
 function metaWith({ name }: Command, statement: string | undefined): CallMeta {
-  return { statements: statement === undefined ? undefined : { [serviceOf(name) as TableService]: statement } };
+  return { statements: statement === undefined ? undefined : { [serviceOf(name)]: statement } };
 }
 
 function serviceOf(action: string): string {

@@ -1,7 +1,6 @@
 /** Checks who calls: from the statements of the gateway, never from anything else that a call says (ADR 29). */
 import type { KeyObject } from 'node:crypto';
 import type { Service } from 'moleculer';
-import type { TableService } from '../config/service-names.ts';
 import type { Caller, Command, CommandInput, Endpoint } from '../contracts/action.ts';
 import { problem } from '../errors/problem.ts';
 import type { Clock } from '../node/clock.ts';
@@ -28,7 +27,7 @@ export interface CallerCheck {
 }
 
 export interface CallerCheckOptions {
-  service: TableService;
+  service: string;
   /** The keys with which the gateway signs for this service: during a rotation two. */
   keys: readonly KeyObject[];
   /** Whether calls of 0.1.0 are refused, which has no statements. */

@@ -1,17 +1,19 @@
 import type { ActionSchema } from 'moleculer';
 import type { Answer, Caller, Endpoint, EndpointInput } from '../contracts/action.ts';
 import { bindIdempotencyKey, freeIdempotencyKey, IDEMPOTENCY_KEY_SERVICE } from '../contracts/idempotency.ts';
-import { ERRORS } from '../errors/codes.ts';
+import { errorEntry } from '../errors/codes.ts';
 import { problem, problemCode } from '../errors/problem.ts';
-import { claimKey, freeKey, releaseKey, renewClaim, type Claim, type KeptAnswer } from '../idempotency/claims.ts';
+import type { Sql } from '../db/sql.ts';
+import { claimKey, freeKey, releaseKey, renewClaim } from '../idempotency/claims.ts';
+import type { Claim, InsertClaim, KeptAnswer } from '../idempotency/claims.ts';
 import { fingerprintOf, inFlight, keyedOperation, unkeyedOperation } from '../idempotency/operation.ts';
 import type { KeyedOperation, Operation } from '../idempotency/operation.ts';
 import { faultOf } from '../errors/fault.ts';
 import { renewWhile } from '../node/takeover.ts';
 import { hasBecomeLate, lateWarnings, notRun } from '../transport/late-requests.ts';
 import { call } from './call.ts';
+import type { ServiceRuntime } from './define-service.ts';
 import { implement, type CallContext } from './implement.ts';
-import type { ServiceContext } from './service-context.ts';
 
 export type WriteHandler<E extends Endpoint> = (
   input: EndpointInput<E>,
@@ -27,7 +29,13 @@ export interface WriteOptions<E extends Endpoint> {
 
 const warnOfLate = lateWarnings();
 
-type WriteContext = Pick<ServiceContext, 'service' | 'db' | 'runtime' | 'insertClaim'>;
+/** What a service needs for writes: a database with IDEMPOTENCY_TABLES. */
+export interface WriteContext {
+  readonly service: string;
+  readonly db: Sql;
+  readonly runtime: Pick<ServiceRuntime, 'clock' | 'newId' | 'reached'>;
+  readonly insertClaim: InsertClaim;
+}
 
 /**
  * Builds the Moleculer action of a public contract that changes something: implement() with support for `Idempotency-Key`.
@@ -140,7 +148,7 @@ async function runAndConclude<T>(
     answer = await run();
   } catch (error) {
     const code = problemCode(error);
-    const isRefused = code !== undefined && ERRORS[code].status < 500;
+    const isRefused = code !== undefined && errorEntry(code).status < 500;
     if (!isRefused) await releaseKey(context.db, operation.claim);
     else if (!(await freeEverywhere(context, ctx, operation))) throw inFlight();
     throw error;

@@ -1,8 +1,6 @@
 /** The parts of the test clock that every service with tables has (ADR 32). */
 import type { ActionSchema } from 'moleculer';
 import { readClock, setClockCommand } from '../contracts/clock.ts';
-import type { TableService } from '../config/service-names.ts';
-import type { Runtime } from '../node/runtime.ts';
 import type { TestClock } from '../node/test-clock.ts';
 import { call, isServed, type CanCall } from './call.ts';
 import { implementCommand } from './implement.ts';
@@ -20,8 +18,8 @@ export function followClock(clock: TestClock, via: CanCall): RecurringJob {
 }
 
 interface ClockedService {
-  service: TableService;
-  runtime: Pick<Runtime, 'testClock'>;
+  service: string;
+  runtime: { testClock?: TestClock | undefined };
   runDueJobs: () => Promise<void>;
 }
 

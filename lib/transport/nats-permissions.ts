@@ -1,6 +1,6 @@
-import { LOGIN_NAME } from '../config/other-service.ts';
 import { inboxPrefixOf } from '../config/server-urls.ts';
 import {
+  LOGIN_NAME,
   OPERATOR,
   SERVICES,
   SHARED_LOGIN,

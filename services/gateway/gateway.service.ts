@@ -2,17 +2,16 @@ import type { ServiceSchema, ServiceSettingSchema } from 'moleculer';
 import ApiGateway from 'moleculer-web';
 import { signingKeys } from '../../lib/config/caller-keys.ts';
 import { API_BASE } from '../../lib/contracts/api.ts';
-import { problem } from '../../lib/errors/problem.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
+import { furtherApis } from './further-apis/learn-apis.ts';
 import { answerError } from './http/answer.ts';
 import { limitCalls } from './http/calls-in-flight.ts';
-import { readQuery } from './http/head.rules.ts';
 import { readinessCheck } from './http/health.ts';
 import { limitLongAnswers } from './http/long-answers.ts';
 import { requestObserver } from './http/observe.ts';
 import { callOptions, requestReceiver } from './http/receive.ts';
-import { pathOf, type Request, type Response } from './http/request.ts';
-import { allowedMethods, apiAliases, pageAliases, resolveAlias, STRICT, type GatewayService } from './http/router.ts';
+import { apiAliases, furtherRoutes, pageAliases, ROUTING, STRICT } from './http/router.ts';
+import type { GatewayService } from './http/router.ts';
 import { drain, startServer } from './http/server.ts';
 import { clockRoutes, PAGES, ROUTES } from './routes.ts';
 import { keySet } from './tokens/key-set.ts';
@@ -34,7 +33,9 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
   const verify = tokenVerifier(jwt, clock, tokenKeys);
   const calls = limitCalls(settings.callsMax);
   const receiver = requestReceiver({ ...runtime, clock }, verify, observer, calls);
-  const stateCaller = callerStatements(signingKeys(resources.secrets.callerKeys), { ...runtime, clock });
+  const keyOf = signingKeys(resources.secrets.callerKeys, resources.secrets.furtherCallers);
+  const stateCaller = callerStatements(keyOf, { ...runtime, clock });
+  const further = furtherApis(ROUTES, (service) => keyOf(service) !== undefined);
   const limits = { calls, longAnswers: limitLongAnswers() };
   return {
     name: 'gateway',
@@ -44,7 +45,7 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
       listAliases: false,
       addRoute: false,
       removeRoute: false,
-      state_caller: stateCallerAction(ROUTES, verify, stateCaller),
+      state_caller: stateCallerAction(() => [...ROUTES, ...further.current().routes], verify, stateCaller),
     },
     settings: {
       server: false,
@@ -54,22 +55,14 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
       logRouteRegistration: null,
       rootCallOptions: callOptions,
       routes: [
-        { ...STRICT, path: API_BASE, aliases: apiAliases(ROUTES, limits) },
+        { ...STRICT, name: 'own', path: API_BASE, aliases: apiAliases(ROUTES, limits) },
+        furtherRoutes([], limits),
         { ...STRICT, path: '/', aliases: { ...pageAliases(PAGES), ...apiAliases(clockRoutes(settings), limits) } },
       ],
       $secureSettings: ['routes', 'rootCallOptions'],
     } as ServiceSettingSchema,
     methods: {
-      resolveAlias,
-      parseQueryString: (request: Request) => {
-        const [url, search] = (request.url ?? '/').split(/\?(.*)/s, 2);
-        return { url, query: readQuery(search ?? '') };
-      },
-      send404(this: GatewayService, request: Request, response: Response) {
-        const allowed_methods = allowedMethods(this, pathOf(request));
-        const code = allowed_methods.length > 0 ? 'method_not_allowed' : 'not_found';
-        answerError(request, response, problem(code, { allowed_methods }));
-      },
+      ...ROUTING,
       errorHandler: answerError,
       /**
        * Makes load balancers remove the gateway, then stops accepting requests. Resolves when all requests are
@@ -79,15 +72,22 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
         return drain(this, settings.drainDelayS);
       },
     },
-    created() {
-      Object.assign(this, { readiness: readinessCheck(this.broker, clock, tokenKeys), stateCaller });
+    events: {
+      '$services.changed': () => further.learnSoon(),
     },
-    started() {
-      tokenKeys?.start((this as GatewayService).logger);
-      return startServer(this as GatewayService, runtime, receiver);
+    created() {
+      const readiness = readinessCheck(this.broker, clock, tokenKeys);
+      Object.assign(this, { readiness, stateCaller, furtherApis: further });
+    },
+    async started() {
+      const gateway = this as GatewayService;
+      tokenKeys?.start(gateway.logger);
+      await startServer(gateway, runtime, receiver);
+      further.start(gateway, (routes) => void gateway.addRoute(furtherRoutes(routes, limits)));
     },
     async stopped() {
       tokenKeys?.stop();
+      await further.stop();
       await drain(this as GatewayService, 0);
     },
   };

@@ -5,22 +5,23 @@ import { advanceClock } from '../../lib/contracts/clock.ts';
 import * as contribution from '../../lib/contracts/contribution.ts';
 import * as governance from '../../lib/contracts/governance.ts';
 import * as membership from '../../lib/contracts/membership.ts';
+import { route as declaredRoute, type Method } from '../../lib/contracts/service-api.ts';
 import * as treasury from '../../lib/contracts/treasury.ts';
 import { scrape } from '../../lib/telemetry/scrape.ts';
 import { docsPage, docsScript, docsStyle, documentPage, swaggerFile } from './docs/docs-pages.ts';
 import { problemIndex, problemPage } from './docs/problem-pages.ts';
 import { jsonPage } from './http/answer.ts';
-import type { Method, Route } from './http/route.rules.ts';
+import type { Route } from './http/route.rules.ts';
 import type { Page } from './http/router.ts';
 
 function route(method: Method, path: string, endpoint: Endpoint, more: Partial<Route> = {}): Route {
-  return { method, path, endpoint, answer: 'json', ...more };
+  return { ...declaredRoute(method, path, endpoint), answer: 'json', ...more };
 }
 
 const ASSOCIATION = '/associations/:association_id';
 const MEETING = `${ASSOCIATION}/meetings/:meeting_id`;
 
-/** The API below API_BASE. Each route calls the action of its contract. */
+/** The API below API_BASE. Each route calls the action of its contract. Further services declare theirs: see further-apis/. */
 export const ROUTES: readonly Route[] = [
   // Associations and members
   route('POST', '/associations', membership.createAssociation),
@@ -138,7 +139,7 @@ export const PAGES: readonly Page[] = [
   // The documents. The code that makes them is loaded at the first request.
   page(
     '/openapi.json',
-    documentPage(async () => (await import('./openapi/document.ts')).openApiDocument(ROUTES)),
+    documentPage(async (further) => (await import('./openapi/document.ts')).openApiDocument(ROUTES, further)),
   ),
   page(
     '/asyncapi.json',

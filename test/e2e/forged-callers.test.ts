@@ -127,7 +127,7 @@ describe('a service with its own login at NATS', function () {
         asked,
       ),
     });
-    const own = { ...keys, [called]: keys[login] };
+    const own: typeof keys = (service) => keys(service === called ? login : service);
     const genuine = state(victim(), within);
     const signed = genuine.statements[called] ?? '';
     return {

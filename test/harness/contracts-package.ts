@@ -19,7 +19,9 @@ export async function copySources(work: string): Promise<string> {
 
 /** Runs `npm pack` in a copy of the package. @returns the path of the archive */
 export async function packContracts(copy: string, work: string): Promise<string> {
-  await run('npm', ['pack', '--pack-destination', work], { cwd: join(copy, 'packages', 'contracts') });
+  const cwd = join(copy, 'packages', 'contracts');
+  await run('npm', ['run', 'build'], { cwd });
+  await run('npm', ['pack', './dist', '--pack-destination', work], { cwd });
   const archive = (await readdir(work)).find((name) => name.endsWith('.tgz'));
   return join(work, archive ?? 'none');
 }

@@ -11,7 +11,7 @@ import { attachInfrastructure } from '../../lib/embedded/infrastructure.ts';
 import type { ProbeTimings } from '../../lib/db/prober.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
 import { createRuntime } from '../../lib/node/create-runtime.ts';
-import { uuidV7Source } from '../../lib/node/runtime.ts';
+import { uuidV7Source } from '../../lib/node/ids.ts';
 import { startNode, type ServiceFactory } from '../../lib/node/node.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
 

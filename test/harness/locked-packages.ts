@@ -19,6 +19,8 @@ interface LockEntry {
   dev?: boolean;
   /** Of development dependencies and of optional dependencies; npm installs it with the optional ones. */
   devOptional?: boolean;
+  /** Whether it is a link to a workspace. */
+  link?: boolean;
 }
 
 /** Returns all packages that `npm ci` may install. */
@@ -26,16 +28,19 @@ export function lockedPackages(): LockedPackage[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockEntry>;
   };
-  return Object.entries(packages)
-    .filter(([path]) => path !== '')
-    .map(
-      ([
-        path,
-        { name = path.replace(/^.*node_modules\//, ''), version, license, dev = false, devOptional = false },
-      ]) => ({
-        id: `${name}@${version}`,
-        license,
-        forProduction: !dev && !devOptional,
-      }),
-    );
+  return (
+    Object.entries(packages)
+      // The others are this project and its workspaces.
+      .filter(([path, { link = false }]) => path.includes('node_modules/') && !link)
+      .map(
+        ([
+          path,
+          { name = path.replace(/^.*node_modules\//, ''), version, license, dev = false, devOptional = false },
+        ]) => ({
+          id: `${name}@${version}`,
+          license,
+          forProduction: !dev && !devOptional,
+        }),
+      )
+  );
 }

@@ -1,12 +1,12 @@
 import { randomBytes, type KeyObject } from 'node:crypto';
 import type { Logger } from 'moleculer';
 import { keyObjectsOf } from '../../lib/config/caller-keys.ts';
-import type { TableService } from '../../lib/config/service-names.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import type { Resources } from '../../lib/node/resources.ts';
 import { PROBE_TIMINGS, type ProbeTimings } from '../../lib/db/prober.ts';
 import type { Clock } from '../../lib/node/clock.ts';
-import { uuidV7Source, type Runtime } from '../../lib/node/runtime.ts';
+import { uuidV7Source } from '../../lib/node/ids.ts';
+import type { Runtime } from '../../lib/node/runtime.ts';
 import { natsUrl } from './servers.ts';
 
 const silent = () => undefined;
@@ -32,11 +32,17 @@ export function testIds(clock: Clock = testClock): () => string {
 export const QUICK_PROBES: ProbeTimings = { ...PROBE_TIMINGS, every_ms: 100, again_after_ms: 20 };
 
 /** The keys for statements of callers to a service that runs in this process. */
-export function testCallerKeys(service: TableService): KeyObject[] {
+export function testCallerKeys(service: string): KeyObject[] {
   return keyObjectsOf([`a key of ${service} that is long enough`]);
 }
 
-const NO_SECRETS: Resources['secrets'] = { jwt: {}, pinPepper: '', pinKeysFile: '', callerKeys: testCallerKeys };
+const NO_SECRETS: Resources['secrets'] = {
+  jwt: {},
+  pinPepper: '',
+  pinKeysFile: '',
+  callerKeys: testCallerKeys,
+  furtherCallers: 'all',
+};
 
 /** Creates the runtime of a service on the NATS of the tests, with the defaults of a process without settings. */
 export function testRuntime(

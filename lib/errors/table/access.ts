@@ -1,7 +1,7 @@
-import type { ErrorEntry } from './entry.ts';
+import { errorTable } from './entry.ts';
 
 /** Tokens, roles and PINs. */
-export const ACCESS_ERRORS = {
+export const ACCESS_ERRORS = errorTable({
   token_missing: {
     status: 401,
     en: { title: 'Access token missing', detail: 'Send `Authorization: Bearer <token>`.' },
@@ -82,4 +82,4 @@ export const ACCESS_ERRORS = {
     en: { title: 'PIN not set', detail: 'Set a PIN with PUT /me/pin first.' },
     fr: { title: 'Code secret non défini', detail: 'Veuillez d’abord définir un code secret par PUT /me/pin.' },
   },
-} as const satisfies Record<string, ErrorEntry>;
+});

@@ -1,6 +1,6 @@
-import type { ErrorEntry } from './entry.ts';
+import { errorTable } from './entry.ts';
 
-export const APPROVAL_ERRORS = {
+export const APPROVAL_ERRORS = errorTable({
   no_eligible_approver: {
     status: 409,
     en: {
@@ -50,4 +50,4 @@ export const APPROVAL_ERRORS = {
     en: { title: 'Not the requester', detail: 'Only the requester may cancel a request.' },
     fr: { title: 'Réservé au demandeur', detail: 'Seul l’auteur d’une demande peut l’annuler.' },
   },
-} as const satisfies Record<string, ErrorEntry>;
+});

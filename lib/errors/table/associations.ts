@@ -1,7 +1,7 @@
-import type { ErrorEntry } from './entry.ts';
+import { errorTable } from './entry.ts';
 
 /** Associations and their members; cycles, meetings and contributions. */
-export const ASSOCIATION_ERRORS = {
+export const ASSOCIATION_ERRORS = errorTable({
   association_closed: {
     status: 409,
     en: { title: 'Association closed', detail: 'A closed association accepts no changes.' },
@@ -213,4 +213,4 @@ export const ASSOCIATION_ERRORS = {
       detail: 'Toutes les sommes dues ne sont pas payées\u00a0: voir `missing`.',
     },
   },
-} as const satisfies Record<string, ErrorEntry>;
+});

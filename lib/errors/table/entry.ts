@@ -8,3 +8,10 @@ export interface ProblemTexts {
 
 /** The entry of one code. */
 export type ErrorEntry = { status: number } & Record<Language, ProblemTexts>;
+
+/** Declares a table of codes. Its type has the codes, and not their texts. */
+export function errorTable<Code extends string>(
+  table: Readonly<Record<Code, ErrorEntry>>,
+): Readonly<Record<Code, ErrorEntry>> {
+  return table;
+}

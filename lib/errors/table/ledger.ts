@@ -1,7 +1,7 @@
-import type { ErrorEntry } from './entry.ts';
+import { errorTable } from './entry.ts';
 
 /** Wallets and the ledger. */
-export const LEDGER_ERRORS = {
+export const LEDGER_ERRORS = errorTable({
   wallet_currency_mismatch: {
     status: 422,
     en: { title: 'Wallet in another currency', detail: "The wallet is not in the association's currency." },
@@ -43,4 +43,4 @@ export const LEDGER_ERRORS = {
     en: { title: 'Transfer conflict', detail: 'This transfer id was already used for a different transfer.' },
     fr: { title: 'Virement contradictoire', detail: 'Cet identifiant de virement a déjà servi à un autre contenu.' },
   },
-} as const satisfies Record<string, ErrorEntry>;
+});

@@ -1,7 +1,7 @@
-import type { ErrorEntry } from './entry.ts';
+import { errorTable } from './entry.ts';
 
 /** Requests that cannot be read or answered, and faults of the server. */
-export const REQUEST_ERRORS = {
+export const REQUEST_ERRORS = errorTable({
   malformed_request: {
     status: 400,
     en: { title: 'Malformed request', detail: 'This is not well-formed HTTP. HTTP/1.1 needs exactly one `Host`.' },
@@ -168,4 +168,4 @@ export const REQUEST_ERRORS = {
       detail: 'La requête peut encore prendre effet. Veuillez vérifier avant de la répéter.',
     },
   },
-} as const satisfies Record<string, ErrorEntry>;
+});

@@ -15,8 +15,10 @@ export { eventSchema, exampleEvent } from '../../../lib/contracts/event-schema.t
 export type { JsonSchema } from '../../../lib/schema/json-schema.ts';
 
 export { ERRORS, isErrorCode, type ErrorCode } from '../../../lib/errors/codes.ts';
+export type { ErrorEntry } from '../../../lib/errors/table/entry.ts';
 export {
   callFailure,
+  declareErrors,
   invalid,
   Problem,
   problem,
@@ -41,7 +43,9 @@ export * from '../../../lib/contracts/accounts.ts';
 export * as fields from '../../../lib/contracts/fields.ts';
 export {
   always,
+  chapter,
   command,
+  nothing,
   type Answer,
   type Caller,
   type Command,
@@ -49,6 +53,7 @@ export {
   type Endpoint,
   type EndpointInput,
 } from '../../../lib/contracts/action.ts';
+export { route, type DeclaredRoute, type Method, type ServiceApi } from '../../../lib/contracts/service-api.ts';
 export * as contribution from './actions/contribution.ts';
 export * as governance from './actions/governance.ts';
 export * as membership from './actions/membership.ts';

@@ -3,6 +3,7 @@ export { startSubscriptions, subscription, type Subscriptions } from '../../../l
 export type { Subscription } from '../../../lib/events/handle-events.ts';
 export type { SubscriberLag } from '../../../lib/events/subscriber-metrics.ts';
 export { SUBSCRIBER_TABLES } from '../../../lib/events/subscriber-tables.ts';
+export { SERVICE_TABLES } from './service-tables.ts';
 export {
   findDeadLetters,
   listDeadLetters,

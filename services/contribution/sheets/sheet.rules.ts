@@ -3,7 +3,7 @@ import { canonicalHash } from '../../../lib/canonical/canonical-hash.ts';
 import type { EndpointInput } from '../../../lib/contracts/action.ts';
 import type { AttendanceEntry, putSheet, SheetLine } from '../../../lib/contracts/contribution.ts';
 import { NO_SUCH_ID } from '../../../lib/contracts/fields.ts';
-import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
+import { errorEntry, type ErrorCode } from '../../../lib/errors/codes.ts';
 import { invalid, problem, type FieldComplaint, type Problem } from '../../../lib/errors/problem.ts';
 import { AMOUNT_MAX_MINOR, readAmount, toMajor } from '../../../lib/money/amount.ts';
 import { COMPLAINTS_MAX } from '../../../lib/schema/complaints.ts';
@@ -152,7 +152,7 @@ export type SheetComplaint = FieldComplaint & { outstanding?: number };
 
 /** Returns the complaint of a line. */
 export function complaintOf(line: number, member: string, code: ErrorCode, outstanding?: number): SheetComplaint {
-  const { detail } = ERRORS[code].en;
+  const { detail } = errorEntry(code).en;
   return { pointer: pointerTo(line, member), code, detail, ...(outstanding === undefined ? {} : { outstanding }) };
 }
 

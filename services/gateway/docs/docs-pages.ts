@@ -11,7 +11,8 @@ import etag from 'etag';
 import Negotiator from 'negotiator';
 import { problem } from '../../../lib/errors/problem.ts';
 import { jsonPage, type PageAnswer } from '../http/answer.ts';
-import type { Page } from '../http/router.ts';
+import type { KnownApis } from '../further-apis/learn-apis.ts';
+import type { Measurements, Page } from '../http/router.ts';
 
 const require = createRequire(import.meta.url);
 const PACKAGE = 'swagger-ui-dist/package.json';
@@ -31,12 +32,19 @@ const ASK_EACH_TIME = 'public, no-cache';
 /** One year, the longest that caches keep a file. For addresses that change with their content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Returns the answer with a file. The file is loaded, tagged and compressed once, at the first request. */
-function cachedFile(cacheControl: string, load: () => Promise<PageAnswer>): Page['answer'] {
-  let preparing: Promise<Record<'gzip' | 'identity', PageAnswer>> | undefined;
+/**
+ * Returns the answer with a file. The file is loaded, tagged and compressed once, at the first request.
+ * @param source returns what the file is made from. While it is the same, so is the file
+ */
+function cachedFile<S>(
+  cacheControl: string,
+  load: (source: S) => Promise<PageAnswer>,
+  source: (measured: Measurements) => S,
+): Page['answer'] {
+  let preparing: { from: S; file: Promise<Record<'gzip' | 'identity', PageAnswer>> } | undefined;
 
-  async function prepare() {
-    const file = await load();
+  async function prepare(from: S) {
+    const file = await load(from);
     const tag = etag(file.body, { weak: true });
     const headers = { ...file.headers, 'Cache-Control': cacheControl, ETag: tag, Vary: 'Accept-Encoding' };
     const body = await promisify(gzip)(file.body);
@@ -46,36 +54,47 @@ function cachedFile(cacheControl: string, load: () => Promise<PageAnswer>): Page
     };
   }
 
-  return async (request) => {
-    preparing ??= prepare().catch((error: unknown) => {
-      // If the file could not be read, the next request tries again.
-      preparing = undefined;
-      throw error;
-    });
-    const file = await preparing;
+  return async (request, measured) => {
+    const from = source(measured);
+    if (preparing?.from !== from) {
+      const file = prepare(from).catch((error: unknown) => {
+        // If the file could not be read, the next request tries again.
+        preparing = undefined;
+        throw error;
+      });
+      preparing = { from, file };
+    }
+    const file = await preparing.file;
     return new Negotiator(request).encoding(['gzip', 'identity']) === 'gzip' ? file.gzip : file.identity;
   };
 }
 
 /** Returns the answer with a file from this folder or from the package. */
 function file(cacheControl: string, path: string, contentType: string): Page['answer'] {
-  return cachedFile(cacheControl, async () => ({ contentType, body: await readFile(path) }));
+  return cachedFile(cacheControl, async () => ({ contentType, body: await readFile(path) }), unchanging);
 }
+
+const unchanging = (): null => null;
 
 const ownPath = (name: string) => join(import.meta.dirname, name);
 
-export const docsPage = cachedFile(ASK_EACH_TIME, async () => ({
-  contentType: 'text/html; charset=utf-8',
-  body: (await readFile(ownPath('index.html'))).toString().replaceAll('{version}', version),
-  headers: { 'Content-Security-Policy': POLICY },
-}));
+export const docsPage = cachedFile(
+  ASK_EACH_TIME,
+  async () => ({
+    contentType: 'text/html; charset=utf-8',
+    body: (await readFile(ownPath('index.html'))).toString().replaceAll('{version}', version),
+    headers: { 'Content-Security-Policy': POLICY },
+  }),
+  unchanging,
+);
 
 export const docsScript = file(ASK_EACH_TIME, ownPath('start.js'), JAVASCRIPT);
 export const docsStyle = file(ASK_EACH_TIME, ownPath('docs.css'), CSS);
 
-/** Returns the answer with a JSON document, which is made at the first request. */
-export function documentPage(make: () => Promise<object>): Page['answer'] {
-  return cachedFile(ASK_EACH_TIME, async () => jsonPage(await make()));
+/** Returns the answer with a JSON document, which is made at the first request, and again when further services change their routes. */
+export function documentPage(make: (further: KnownApis) => Promise<object>): Page['answer'] {
+  const load = async (known: KnownApis) => jsonPage(await make(known));
+  return cachedFile(ASK_EACH_TIME, load, ({ furtherApis }) => furtherApis.current());
 }
 
 const packageFolder = dirname(require.resolve(PACKAGE));

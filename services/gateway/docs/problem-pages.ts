@@ -1,7 +1,7 @@
 /** The pages to which the `type` of a problem document links. They explain each error code as HTML and JSON. */
 import { createHash } from 'node:crypto';
 import Negotiator from 'negotiator';
-import { ERRORS, isErrorCode, type ErrorCode } from '../../../lib/errors/codes.ts';
+import { errorCodes, errorEntry, isErrorCode, type ErrorCode } from '../../../lib/errors/codes.ts';
 import { problem } from '../../../lib/errors/problem.ts';
 import type { Language } from '../../../lib/language/languages.ts';
 import { jsonPage, type PageAnswer } from '../http/answer.ts';
@@ -45,7 +45,7 @@ interface Entry {
 /** Answers `/problems`, the list of all codes. */
 export function problemIndex(request: Request): PageAnswer {
   const language = preferredLanguage(request.headers['accept-language']);
-  const entries = (Object.keys(ERRORS) as ErrorCode[]).map((code) => entryOf(code, language));
+  const entries = errorCodes().map((code) => entryOf(code, language));
   const { all, intro } = TEXTS[language];
   const items = entries.map(
     ({ code, status, title, detail }) =>
@@ -73,7 +73,7 @@ export function problemPage(request: Request): PageAnswer {
 }
 
 function entryOf(code: ErrorCode, language: Language): Entry {
-  return { type: `/problems/${code}`, code, status: ERRORS[code].status, ...ERRORS[code][language] };
+  return { type: `/problems/${code}`, code, status: errorEntry(code).status, ...errorEntry(code)[language] };
 }
 
 /** Answers with JSON or HTML, as the client prefers; with HTML if it has no preference. */

@@ -1,5 +1,5 @@
 /** Translates errors for clients: the code of the problem, and the problem document (RFC 9457). */
-import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
+import { errorEntry, type ErrorCode } from '../../../lib/errors/codes.ts';
 import { callFailure, refusalIn } from '../../../lib/errors/problem.ts';
 import type { FieldComplaint, ProblemExtras, Refusal } from '../../../lib/errors/problem.ts';
 import type { Language } from '../../../lib/language/languages.ts';
@@ -93,8 +93,8 @@ export function problemAnswer(
   { code, extras }: Refusal,
   { instance, request_id, language }: Occurrence,
 ): ProblemAnswer {
-  const { status } = ERRORS[code];
-  const { title, detail } = ERRORS[code][language];
+  const { status } = errorEntry(code);
+  const { title, detail } = errorEntry(code)[language];
   const where = instance === undefined ? {} : { instance };
   const members = { type: `/problems/${code}`, title, status, detail, ...where, code, request_id };
   const headers = { ...headersOf({ code, extras }, status), 'Content-Language': language, Vary: 'Accept-Language' };
@@ -119,7 +119,7 @@ function headersOf({ code, extras }: Refusal, status: number): Record<string, st
  * English.
  */
 function challengeOf({ code, extras }: Refusal): string | undefined {
-  const description = ERRORS[code].en.detail.replaceAll('"', "'");
+  const description = errorEntry(code).en.detail.replaceAll('"', "'");
   if (code === 'token_missing') return REALM;
   if (code === 'token_invalid' || code === 'token_expired') {
     return `${REALM}, error="invalid_token", error_description="${description}"`;

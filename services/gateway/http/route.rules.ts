@@ -1,13 +1,7 @@
-import type { Endpoint } from '../../../lib/contracts/action.ts';
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+import type { DeclaredRoute } from '../../../lib/contracts/service-api.ts';
 
 /** An endpoint of the API, below API_BASE. */
-export interface Route {
-  method: Method;
-  /** Segments that begin with a colon are the fields of the contract's `path`. */
-  path: string;
-  endpoint: Endpoint;
+export interface Route extends DeclaredRoute {
   /**
    * `ndjson`: one transfer per line, streamed. `statement`: JSON, CSV or PDF by `Accept`. `sheet`: PDF. `json`: one JSON
    * value.

@@ -1,12 +1,17 @@
 /** Routes as moleculer-web stores them: aliases, each with a handler of this gateway. */
 import type { Server } from 'node:http';
 import type { Service } from 'moleculer';
+import { API_BASE } from '../../../lib/contracts/api.ts';
+import type { Method } from '../../../lib/contracts/service-api.ts';
+import { problem } from '../../../lib/errors/problem.ts';
 import { answerError, answerPage, type PageAnswer } from './answer.ts';
 import { answerEndpoint, type Limits } from './answer-endpoint.ts';
+import type { FurtherApis } from '../further-apis/learn-apis.ts';
 import type { ReadyAnswer } from './health.ts';
-import type { Request, Response } from './request.ts';
+import { readQuery } from './head.rules.ts';
+import { pathOf, type Request, type Response } from './request.ts';
 import type { CallerStatements } from '../tokens/state-caller.ts';
-import type { Method, Route } from './route.rules.ts';
+import type { Route } from './route.rules.ts';
 
 /** Disables moleculer-web's own parsing and logging, and its calls of actions by name. */
 export const STRICT = {
@@ -17,13 +22,14 @@ export const STRICT = {
   pathToRegexpOptions: { sensitive: true },
 } as const;
 
-/** The data of the health pages. */
+/** The data of the pages. */
 export interface Measurements {
   /**
    * Reads the state of everything that requests need, at most twice per second.
    * @throws service_unavailable
    */
   readiness: () => Promise<ReadyAnswer>;
+  furtherApis: FurtherApis;
 }
 
 /** A public page below the root of the server. It needs no token and supports GET and HEAD. */
@@ -53,6 +59,8 @@ export interface GatewayService extends Service, Measurements {
   server?: Server;
   /** True once the service is stopping. Each answer then closes its connection. */
   isStopping?: boolean;
+  /** Replaces the routes of the same name, by moleculer-web. */
+  addRoute(route: ReturnType<typeof furtherRoutes>): unknown;
   /** Routes a request with moleculer-web. */
   httpHandler(request: Request, response: Response): Promise<void>;
   /** Answers 404, or 405 with the methods of the path. */
@@ -67,6 +75,11 @@ export function apiAliases(routes: readonly Route[], limits: Limits): Record<str
   return aliases(routes, (route, request, response, service) =>
     answerEndpoint(route, limits, request, response, service),
   );
+}
+
+/** Returns the routes of further services in the form of moleculer-web. They replace those with the same name. */
+export function furtherRoutes(routes: readonly Route[], limits: Limits) {
+  return { ...STRICT, name: 'further', path: API_BASE, aliases: apiAliases(routes, limits) };
 }
 
 /** Returns the aliases of the pages below the root of the server. */
@@ -95,8 +108,22 @@ function aliases<R extends { method: Method; path: string }>(
   return Object.fromEntries(routes.map((route) => [`${route.method} ${route.path}`, handlerOf(route)]));
 }
 
+/** The methods of moleculer-web that this gateway replaces to route requests. */
+export const ROUTING = {
+  resolveAlias,
+  parseQueryString: (request: Request) => {
+    const [url, search] = (request.url ?? '/').split(/\?(.*)/s, 2);
+    return { url, query: readQuery(search ?? '') };
+  },
+  send404(this: GatewayService, request: Request, response: Response) {
+    const allowed_methods = allowedMethods(this, pathOf(request));
+    const code = allowed_methods.length > 0 ? 'method_not_allowed' : 'not_found';
+    answerError(request, response, problem(code, { allowed_methods }));
+  },
+};
+
 /** Finds the alias of a request as moleculer-web does, except that HEAD is answered like GET. */
-export function resolveAlias(
+function resolveAlias(
   this: GatewayService,
   url: string,
   method = 'GET',

@@ -1,8 +1,9 @@
 /** Builds the OpenAPI 3.1 document from the routes and their contracts, which also validate requests. */
-import { TAGS, type Tag } from '../../../lib/contracts/action.ts';
+import type { Tag } from '../../../lib/contracts/action.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
-import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
+import { errorCodes, type ErrorCode } from '../../../lib/errors/codes.ts';
 import type { JsonSchema } from '../../../lib/schema/json-schema.ts';
+import type { KnownApis } from '../further-apis/learn-apis.ts';
 import type { Route } from '../http/route.rules.ts';
 import { ALWAYS, headerRefs, HEADERS, PARAMETERS } from './headers.ts';
 import { GETTING_TOKENS, INTRODUCTION } from './introduction.ts';
@@ -29,8 +30,12 @@ const TAG_DESCRIPTIONS: Record<Tag, string> = {
   Governance: 'Requests and proposals that the board votes on.',
 };
 
-/** Builds the OpenAPI document of the routes. */
-export function openApiDocument(routes: readonly Route[]): JsonSchema {
+/**
+ * Builds the OpenAPI document of the routes.
+ * @param further the routes of further services, which declare them
+ */
+export function openApiDocument(own: readonly Route[], further: KnownApis = { routes: [], tags: {} }): JsonSchema {
+  const routes = [...own, ...further.routes];
   const schemas = new Map<string, JsonSchema>();
   const shared: Shared = {
     request: { direction: 'request', schemas },
@@ -56,7 +61,10 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
     },
     servers: [{ url: API_BASE, description: 'Relative to the server of this document.' }],
     security: [{ bearer: [] }],
-    tags: TAGS.map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
+    tags: Object.entries({ ...TAG_DESCRIPTIONS, ...further.tags }).map(([name, description]) => ({
+      name,
+      description,
+    })),
     paths,
     components: {
       securitySchemes: {
@@ -79,7 +87,7 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
 /** Returns all codes that the routes can answer with, in the order of the error table. */
 function documentedCodes(routes: readonly Route[]): ErrorCode[] {
   const reachable = new Set<ErrorCode>([...routes.flatMap(codesOf), ...FAULT_CODES]);
-  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => reachable.has(code));
+  return errorCodes().filter((code) => reachable.has(code));
 }
 
 function ownResponses(): Record<string, JsonSchema> {

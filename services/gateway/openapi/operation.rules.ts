@@ -1,7 +1,7 @@
 /** Derives from a route and its contract: names in the OpenAPI document, error codes and roles. */
 import type { Endpoint } from '../../../lib/contracts/action.ts';
 import { PERMISSION_TABLE, ROLES } from '../../../lib/contracts/permissions.ts';
-import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
+import { errorEntry, type ErrorCode } from '../../../lib/errors/codes.ts';
 import { pascal } from '../../../lib/schema/json-schema.ts';
 import { isWrite, takesBody, takesIfMatch, type Route } from '../http/route.rules.ts';
 
@@ -56,13 +56,13 @@ export function codesOf(route: Route): ErrorCode[] {
 
 /** Groups the codes of an operation by status, lowest first. */
 export function codesByStatus(route: Route): Map<number, ErrorCode[]> {
-  const groups = Map.groupBy(codesOf(route), (code) => ERRORS[code].status);
+  const groups = Map.groupBy(codesOf(route), (code) => errorEntry(code).status);
   return new Map([...groups].toSorted(([a], [b]) => a - b));
 }
 
 /** Returns the roles that may call the endpoint, or undefined if every member may. */
-export function rolesOf({ permission }: Endpoint): readonly string[] | undefined {
-  if (permission === undefined) return undefined;
+export function rolesOf({ permission, roles: own }: Endpoint): readonly string[] | undefined {
+  if (permission === undefined) return own;
   const { roles } = PERMISSION_TABLE[permission];
   return roles.length < ROLES.length ? roles : undefined;
 }

@@ -2,7 +2,7 @@
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { PROBLEM_EXTRAS } from '../../../lib/contracts/problem-extras.ts';
 import { EXAMPLE } from '../../../lib/contracts/fields.ts';
-import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
+import { errorEntry, type ErrorCode } from '../../../lib/errors/codes.ts';
 import { exampleOfFields } from '../../../lib/schema/examples.ts';
 import { objectSchema, pascal, type Components, type JsonSchema } from '../../../lib/schema/json-schema.ts';
 import { headerRefs } from './headers.ts';
@@ -11,7 +11,7 @@ const STANDARD_MEMBERS = ['type', 'title', 'status', 'detail', 'code', 'request_
 
 /** Returns status, title and detail of a code as the OpenAPI document shows them. */
 function wordsOf(code: ErrorCode): { status: number; title: string; detail: string } {
-  return { status: ERRORS[code].status, ...ERRORS[code].en };
+  return { status: errorEntry(code).status, ...errorEntry(code).en };
 }
 
 /** Returns the name of the schema of a code. */

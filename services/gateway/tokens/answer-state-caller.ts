@@ -9,15 +9,17 @@ import type { TokenVerifier } from './verifier.ts';
 
 /** States callers to services of other teams, for the actions that read. Changes go through the HTTP API. */
 export function stateCallerAction(
-  routes: readonly Route[],
+  routes: () => readonly Route[],
   verify: TokenVerifier,
   callerStatements: CallerStatements,
 ): ActionSchema {
-  const reads = routes.filter((route) => !isWrite(route) && route.endpoint.open !== true);
-  const actions = new Set([authorize.name, ...reads.map(({ endpoint }) => endpoint.name)]);
   return implementCommand(stateCaller, async ({ token, action }) => {
-    if (!actions.has(action)) throw problem('not_found');
+    if (action !== authorize.name && !routes().some((route) => isReadOf(action, route))) throw problem('not_found');
     const caller = await verify(`Bearer ${token}`);
     return { statements: callerStatements(caller, action) };
   });
+}
+
+function isReadOf(action: string, route: Route): boolean {
+  return route.endpoint.name === action && !isWrite(route) && route.endpoint.open !== true;
 }

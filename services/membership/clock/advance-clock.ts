@@ -2,7 +2,8 @@ import type { ActionSchema, Logger } from 'moleculer';
 import type { TableService } from '../../../lib/config/service-names.ts';
 import { advanceClock, readClock, setClockCommand } from '../../../lib/contracts/clock.ts';
 import type { Db } from '../../../lib/db/db.ts';
-import { invalid, problem } from '../../../lib/errors/problem.ts';
+import { invalid } from '../../../lib/errors/problem.ts';
+import { requireScope } from '../../../lib/service/authorize-caller.ts';
 import { call, callEveryNode, type CanCall } from '../../../lib/service/call.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
@@ -19,8 +20,8 @@ export function advanceClockActions(deps: MembershipDeps): Record<string, Action
   const { testClock, systemClock } = runtime;
   if (testClock === undefined) return {};
   return {
-    advance_clock: implementWrite(deps, advanceClock, async ({ body }, { scopes }, ctx) => {
-      if (!scopes.includes(SCOPE)) throw problem('insufficient_scope', { required_scopes: [SCOPE] });
+    advance_clock: implementWrite(deps, advanceClock, async ({ body }, caller, ctx) => {
+      requireScope(caller, SCOPE);
       const advance_to = new Date(body.advance_to);
       const offset_ms = await storeAdvance(db, advance_to, advance_to.getTime() - systemClock().getTime());
       if (offset_ms === undefined) throw tooEarly(testClock.now());

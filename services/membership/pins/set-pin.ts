@@ -2,6 +2,7 @@ import type { ActionSchema } from 'moleculer';
 import { resetPin, setPin } from '../../../lib/contracts/membership.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { invalid, problem, type Problem } from '../../../lib/errors/problem.ts';
+import { requireScope } from '../../../lib/service/authorize-caller.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { countAttempt, keyedRequest, type UnsealedPin } from './check-pin.ts';
@@ -80,7 +81,7 @@ const RESET_SCOPE = 'pins:reset';
 /** Deletes a user's PIN and its lockout, for an operator who has verified the user's identity. */
 export function resetPinAction(deps: MembershipDeps): ActionSchema {
   return implementWrite(deps, resetPin, async ({ path: { user_id } }, caller, _ctx, operation) => {
-    if (!caller.scopes.includes(RESET_SCOPE)) throw problem('insufficient_scope', { required_scopes: [RESET_SCOPE] });
+    requireScope(caller, RESET_SCOPE);
     await deps.db.transaction(async (tx) => {
       // PostgreSQL's text cannot store U+0000, so an id with it has no PIN.
       if (!user_id.includes('\0')) await tx.orm.delete(pins, { user_id });

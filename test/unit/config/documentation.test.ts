@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { SERVICES, TABLE_SERVICES } from '../../../lib/config/service-names.ts';
+import { ALL_SERVICES, DATABASE_SERVICES, TABLE_SERVICES } from '../../../lib/config/service-names.ts';
 import { VARIABLES, type Variable } from '../../../lib/config/variables.ts';
 
 const DOCUMENT = join(import.meta.dirname, '..', '..', '..', 'docs', 'running.md');
@@ -21,7 +21,8 @@ function rowOf([key, variable]: [string, Variable<unknown>]): string[] {
 
 function readersOf({ readBy }: Variable<unknown>): string {
   if (readBy.length === 0) return 'none';
-  if (readBy.length === SERVICES.length) return 'all services';
+  if (readBy.length === ALL_SERVICES.length) return 'all services';
+  if (readBy.length === DATABASE_SERVICES.length) return 'services with databases';
   return readBy.length === TABLE_SERVICES.length ? 'services with tables' : readBy.join(', ');
 }
 

@@ -6,7 +6,16 @@ describe('the settings of a service of another team', () => {
   const NEEDED = { NATS_URL: 'a:4222,b:4222', DATABASE_URL: 'postgres://payroll@db/payroll' };
 
   it('have the service as the login, and defaults', () => {
-    const { nodeId, ...settings } = readServiceSettings('payroll', { ...NEEDED, NATS_PASSWORD: 'p/w', LOG_LEVEL: '' });
+    const {
+      nodeId,
+      env: _,
+      ...settings
+    } = readServiceSettings('payroll', {
+      ...NEEDED,
+      NATS_PASSWORD: 'p/w',
+      CALLER_KEY: `${'o'.repeat(32)},${'n'.repeat(32)}`,
+      LOG_LEVEL: '',
+    });
     expect(settings).to.deep.equal({
       natsUrl: 'nats://payroll:p%2Fw@a:4222,nats://payroll:p%2Fw@b:4222',
       databaseUrl: 'postgres://payroll@db/payroll',
@@ -14,6 +23,8 @@ describe('the settings of a service of another team', () => {
       metricsPort: undefined,
       logLevel: 'info',
       production: false,
+      callerKeys: ['o'.repeat(32), 'n'.repeat(32)],
+      clock: 'system',
     });
     expect(nodeId).to.match(/^payroll\../);
   });

@@ -81,7 +81,7 @@ describe('secrets in files', () => {
         [`${name}_FILE`, { [`${name}_FILE`]: file('\n') }],
       ]),
     ];
-    expect(refusals.length).to.equal(1 + 4 * 22);
+    expect(refusals.length).to.equal(1 + 4 * 28);
     for (const [variable, env] of refusals) {
       const refuse = () => loadSettings(env);
       expect(refuse).to.throw(StartupError, new RegExp(`^${variable} [^\\n]+$`));

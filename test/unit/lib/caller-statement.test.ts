@@ -17,7 +17,8 @@ import type { CallContext, Statements } from '../../../lib/service/implement.ts'
 import { ROUTES } from '../../../services/gateway/routes.ts';
 import { callerStatements } from '../../../services/gateway/tokens/state-caller.ts';
 
-const KEYS = signingKeys((service) => [createSecretKey(Buffer.from(`the key of ${service}`))]);
+const keyOf = (service: string) => createSecretKey(Buffer.from(`the key of ${service}`));
+const KEYS = signingKeys((service) => [keyOf(service)]);
 const NOW = new Date('2026-10-05T12:00:00Z');
 const AWA = { user_id: 'awa', name: 'Awa', scopes: ['wallets:fund'] };
 const OPERATION = '0192f0c0-0000-7000-8000-000000000001';
@@ -68,7 +69,7 @@ describe('a statement of the caller', () => {
 
   it('is not read from anything but a text', () => {
     for (const given of [undefined, null, 1, {}, [], '', 'x'.repeat(43)]) {
-      expect(readStatement([KEYS.treasury], given)).to.equal(undefined);
+      expect(readStatement([keyOf('treasury')], given)).to.equal(undefined);
     }
   });
 });
@@ -83,7 +84,26 @@ describe('the key for callers', () => {
 
   it('signs if it is the first of two', () => {
     const keysOf = (service: string) => ['new', 'old'].map((each) => createSecretKey(Buffer.from(each + service)));
-    expect(signingKeys(keysOf).treasury.equals(keysOf('treasury')[0]!)).to.equal(true);
+    expect(signingKeys(keysOf)('treasury')?.equals(keysOf('treasury')[0]!)).to.equal(true);
+  });
+});
+
+describe('the key for callers of a further service', () => {
+  const keysOf = (service: string) => [createSecretKey(Buffer.from(service))];
+
+  it('is found for every name in development, and in production only for those with a key', () => {
+    expect(signingKeys(keysOf)('payroll')?.equals(keysOf('payroll')[0]!)).to.equal(true);
+    const inProduction = signingKeys(keysOf, ['payroll']);
+    expect(inProduction('payroll')?.equals(keysOf('payroll')[0]!)).to.equal(true);
+    expect(inProduction('other')).to.equal(undefined);
+  });
+
+  it('must differ from those of all others', () => {
+    const same = () => keysOf('same');
+    expect(() =>
+      signingKeys((service) => (service === 'payroll' ? keysOf('treasury') : keysOf(service)), ['payroll']),
+    ).to.throw(StartupError, 'PAYROLL_CALLER_KEY and TREASURY_CALLER_KEY');
+    expect(() => signingKeys(same, [])).to.throw(StartupError);
   });
 });
 
@@ -98,6 +118,7 @@ describe('the statements of a request', () => {
     expect(receivers('treasury.deposit')).to.deep.equal(['membership', 'treasury']);
     expect(receivers('membership.set_pin')).to.deep.equal(['membership']);
     expect(receivers('membership.overview')).to.deep.equal(['membership', 'treasury']);
+    expect(receivers('payroll.list_wages')).to.deep.equal(['membership', 'payroll']);
   });
 
   it('can be made for every route that needs a token', () => {
@@ -108,7 +129,7 @@ describe('the statements of a request', () => {
 
   it('tell other services only the user', () => {
     const { treasury: signed } = state(AWA, 'contribution.contribute');
-    expect(readStatement([KEYS.treasury], signed)).to.deep.equal({
+    expect(readStatement([keyOf('treasury')], signed)).to.deep.equal({
       user_id: 'awa',
       name: null,
       scopes: [],
@@ -139,7 +160,7 @@ describe('the check of callers', () => {
   const contextOf = (statements?: Statements, meta = {}) =>
     ({ meta, locals: { statements }, nodeID: 'contribution.one', service: undefined }) as unknown as CallContext;
   const checkOf = (service: (typeof TABLE_SERVICES)[number], isRequired = true, now = NOW) =>
-    callerCheck({ service, keys: [KEYS[service]], isRequired, clock: () => now });
+    callerCheck({ service, keys: [keyOf(service)], isRequired, clock: () => now });
   const outcome = (check: () => unknown): unknown => {
     try {
       return check() ?? 'done';
@@ -171,7 +192,7 @@ describe('the check of callers', () => {
       ),
       "another user's statement": asCommand(stated(contribute.name, { ...AWA, user_id: 'binta' })),
       'a statement for an action without the command': asCommand({
-        treasury: signStatement(KEYS.treasury, {
+        treasury: signStatement(keyOf('treasury'), {
           ...AWA,
           action: 'treasury.deposit',
           operation_id: OPERATION,

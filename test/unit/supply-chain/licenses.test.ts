@@ -4,6 +4,7 @@ import { lockedPackages } from '../../harness/locked-packages.ts';
 /** Licenses that a project under Apache-2.0 may distribute or use, by SPDX identifier, and what they require. */
 const ALLOWED: Record<string, string> = {
   MIT: 'permissive: keep the notice',
+  'MIT-0': 'permissive, without conditions',
   ISC: 'permissive: keep the notice',
   'Apache-2.0': 'permissive: keep the notice, and NOTICE if there is one',
   'BSD-2-Clause': 'permissive: keep the notice',

@@ -1,11 +1,11 @@
-import { SUBSCRIBER_TABLES, type SqlMigration } from '@association-service/contracts/subscriber';
+import { SERVICE_TABLES, type SqlMigration } from '@association-service/contracts/subscriber';
 
 /** The steps to the current schema, oldest first. Never change a released step: add another one. */
 export const MIGRATIONS: readonly SqlMigration[] = [
   {
     name: '0001-create-tables',
     statements: [
-      ...SUBSCRIBER_TABLES,
+      ...SERVICE_TABLES,
       `CREATE TABLE paid_totals (
         association_id uuid PRIMARY KEY,
         contributions integer NOT NULL,

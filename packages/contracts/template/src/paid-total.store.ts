@@ -1,7 +1,8 @@
 /** The SQL of the table `paid_totals`. */
 import type { Answer } from '@association-service/contracts';
 import type { Sql } from '@association-service/contracts/subscriber';
-import type { paidTotal } from './contracts.ts';
+import { toMajor } from '@association-service/contracts/service';
+import type { getPaidTotal } from './contracts.ts';
 
 const ADD = `
   INSERT INTO paid_totals (association_id, contributions, amount_minor, currency) VALUES ($1, 1, $2, $3)
@@ -19,12 +20,13 @@ export async function addContribution(
 }
 
 /** Reads the total of an association; zero if nothing was paid. */
-export async function readTotal(db: Pick<Sql, 'first'>, association_id: string): Promise<Answer<typeof paidTotal>> {
+export async function readTotal(db: Pick<Sql, 'first'>, association_id: string): Promise<Answer<typeof getPaidTotal>> {
   // The driver returns a bigint as text.
   const total = await db.first<{ contributions: number; amount_minor: string; currency: string }>(
     'SELECT contributions, amount_minor, currency FROM paid_totals WHERE association_id = $1',
     [association_id],
   );
-  if (total === undefined) return { contributions: 0, amount_minor: 0, currency: null };
-  return { ...total, amount_minor: Number(total.amount_minor) };
+  if (total === undefined) return { contributions: 0, amount: 0, currency: null };
+  const { contributions, amount_minor, currency } = total;
+  return { contributions, amount: toMajor(BigInt(amount_minor), currency), currency };
 }

@@ -1,0 +1,152 @@
+/** Learns the routes of further services from what they declare, while they come and go. */
+import type { Logger, ServiceBroker } from 'moleculer';
+import { callerKeyVariable } from '../../../lib/config/caller-keys.ts';
+import {
+  describeApiCommand,
+  type ApiMetadata,
+  type DeclaredRoute,
+  type ServiceApi,
+} from '../../../lib/contracts/service-api.ts';
+import { addErrors } from '../../../lib/errors/codes.ts';
+import { faultOf } from '../../../lib/errors/fault.ts';
+import { CALL_TIMEOUT_MS } from '../../../lib/service/call.ts';
+import { startJob } from '../../../lib/service/recurring-job.ts';
+import type { Route } from '../http/route.rules.ts';
+import { checkedApi, DeclarationFault } from './declared-api.rules.ts';
+
+/** What the gateway knows of the APIs of further services. */
+export interface KnownApis {
+  readonly routes: readonly Route[];
+  /** The descriptions of their tags. */
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+export interface FurtherApis {
+  /** Returns another object after each change. */
+  current(): KnownApis;
+  /** Reads what has been declared since the last time. Several calls share one run. */
+  learn(): Promise<void>;
+  /** As learn(), without waiting for it. What fails is repeated later. */
+  learnSoon(): void;
+  /** @param install replaces the routes that were installed before */
+  start(gateway: Gateway, install: (routes: readonly Route[]) => void): void;
+  stop(): Promise<void>;
+}
+
+interface Gateway {
+  broker: ServiceBroker;
+  logger: Logger;
+}
+
+/** A call that has failed is repeated after this time. Otherwise the registry tells at once that a service has come. */
+const LEARN_EVERY_MS = 1_000;
+
+/** A service of a node in Moleculer's registry, whose types do not show these members. */
+interface Registered {
+  name: string;
+  nodeID: string;
+  metadata?: ApiMetadata;
+}
+
+/** What one release of a service declares; null if it cannot be used. */
+type Declared = ServiceApi | null;
+
+/**
+ * Returns the APIs of the services in the registry. A service that has gone keeps its routes, which then answer
+ * `service_unavailable`. While a release replaces another, the routes of both are served. A declaration that cannot be used is logged
+ * once.
+ * @param own the routes of this project
+ * @param hasKey whether this process can sign for a service: requests are routed to no others
+ */
+export function furtherApis(own: readonly DeclaredRoute[], hasKey: (service: string) => boolean): FurtherApis {
+  /** By service, and by the hash of the declaration. */
+  const declared = new Map<string, Map<string, Declared>>();
+  let known: KnownApis = { routes: [], tags: {} };
+  let started: { gateway: Gateway; install: (routes: readonly Route[]) => void } | undefined;
+  let job: { stop(): Promise<void> } | undefined;
+  let running: Promise<void> | undefined;
+
+  async function read({ broker, logger: log }: Gateway, { name, nodeID }: Registered): Promise<Declared> {
+    try {
+      if (!hasKey(name)) throw new DeclarationFault(`${callerKeyVariable(name)} is not set`);
+      const options = { nodeID, timeout: CALL_TIMEOUT_MS };
+      const { api: given } = await broker.call<{ api: unknown }, object>(describeApiCommand(name).name, {}, options);
+      const others = [...declared].flatMap(([other, releases]) => (other === name ? [] : routesOf(releases)));
+      const api = checkedApi(name, given, [...own, ...others]);
+      addErrors(api.errors ?? {});
+      log.info('routes of a further service are served', { further_service: name, routes: api.routes.length });
+      return api;
+    } catch (error) {
+      // A call that failed is repeated: the declaration is still unknown.
+      if (isOfCall(error)) throw error;
+      log.error('the routes of a further service cannot be served', { further_service: name, ...faultOf(error) });
+      return null;
+    }
+  }
+
+  /** Reads new declarations of a service, and forgets those of releases that no node runs any more. */
+  async function learnFrom(gateway: Gateway, name: string, nodes: readonly Registered[]): Promise<boolean> {
+    const releases = declared.get(name) ?? new Map<string, Declared>();
+    declared.set(name, releases);
+    const hashes = new Map(nodes.map((node) => [node.metadata?.api_hash ?? '', node]));
+    const unknown = [...hashes].filter(([hash]) => !releases.has(hash));
+    for (const [hash, node] of unknown) releases.set(hash, await read(gateway, node));
+    const gone = [...releases.keys()].filter((hash) => !hashes.has(hash));
+    for (const hash of gone) releases.delete(hash);
+    return unknown.length > 0 || gone.length > 0;
+  }
+
+  async function learnAll(): Promise<void> {
+    if (started === undefined) return;
+    const { gateway, install } = started;
+    const list = gateway.broker.registry.getServiceList({ onlyAvailable: true }) as unknown as Registered[];
+    const declaring = Map.groupBy(
+      list.filter(({ metadata }) => typeof metadata?.api_hash === 'string'),
+      ({ name }) => name,
+    );
+    for (const [name, nodes] of declaring) {
+      if (!(await learnFrom(gateway, name, nodes))) continue;
+      known = joined([...declared.values()]);
+      install(known.routes);
+    }
+  }
+
+  const learn = () => (running ??= learnAll().finally(() => (running = undefined)));
+  // The job logs what fails, and repeats it.
+  const learnSoon = () => void learn().catch(() => undefined);
+  return {
+    current: () => known,
+    learn,
+    learnSoon,
+    start(gateway, install) {
+      started = { gateway, install };
+      job = startJob({ name: 'routes of further services', every_ms: LEARN_EVERY_MS, run: learn }, gateway.logger);
+      learnSoon();
+    },
+    async stop() {
+      await job?.stop();
+    },
+  };
+}
+
+function usable(releases: ReadonlyMap<string, Declared>): ServiceApi[] {
+  return [...releases.values()].filter((api) => api !== null);
+}
+
+/** Returns the routes of all releases of a service, each method and path once, as the latest declares it. */
+function routesOf(releases: ReadonlyMap<string, Declared>): DeclaredRoute[] {
+  const all = usable(releases).flatMap(({ routes }) => routes);
+  return [...new Map(all.map((route) => [`${route.method} ${route.path}`, route])).values()];
+}
+
+function joined(services: readonly ReadonlyMap<string, Declared>[]): KnownApis {
+  return {
+    routes: services.flatMap(routesOf).map((route) => ({ ...route, answer: 'json' as const })),
+    tags: Object.assign({}, ...services.flatMap(usable).map(({ tags }) => tags)) as Record<string, string>,
+  };
+}
+
+/** Whether Moleculer could not make a call, or has got no answer. */
+function isOfCall(error: unknown): boolean {
+  return (error as { retryable?: unknown }).retryable === true;
+}
