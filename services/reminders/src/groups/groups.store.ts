@@ -1,0 +1,160 @@
+/** The SQL of what the events say of associations, members and meetings: the tables of these names. */
+import type { Sql } from '@association-service/contracts/subscriber';
+
+export interface Group {
+  name: string;
+  currency: string;
+  time_zone: string;
+}
+
+/** The zone of associations that have named none. */
+const UTC = 'UTC';
+
+export async function storeGroup(
+  db: Pick<Sql, 'run'>,
+  association_id: string,
+  { name, currency, time_zone = UTC }: { name: string; currency: string; time_zone?: string | undefined },
+): Promise<void> {
+  await db.run(
+    `INSERT INTO associations (association_id, name, currency, time_zone) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+    [association_id, name, currency, time_zone],
+  );
+}
+
+/** Changes the name of an association, if it is known. */
+export async function renameGroup(db: Pick<Sql, 'run'>, association_id: string, name: string): Promise<void> {
+  await db.run('UPDATE associations SET name = $2 WHERE association_id = $1', [association_id, name]);
+}
+
+export async function readGroups(db: Sql, association_ids: readonly string[]): Promise<Map<string, Group>> {
+  const rows = await db.rows<Group & { association_id: string }>(
+    'SELECT association_id, name, currency, time_zone FROM associations WHERE association_id = ANY($1)',
+    [association_ids],
+  );
+  return new Map(rows.map(({ association_id, ...group }) => [association_id, group]));
+}
+
+export interface KnownMember {
+  member_id: string;
+  user_id: string;
+  is_active: boolean;
+}
+
+/** Stores what an event says of a member. */
+export async function storeMember(
+  db: Pick<Sql, 'run'>,
+  association_id: string,
+  { member_id, user_id, is_active }: KnownMember,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO members (association_id, member_id, user_id, is_active) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (member_id) DO UPDATE SET user_id = excluded.user_id, is_active = excluded.is_active`,
+    [association_id, member_id, user_id, is_active],
+  );
+}
+
+/** Stores active members of whom no event has said anything. */
+export async function learnMembers(
+  db: Pick<Sql, 'run'>,
+  association_id: string,
+  members: readonly { member_id: string; user_id: string }[],
+): Promise<void> {
+  await db.run(
+    `INSERT INTO members (association_id, member_id, user_id, is_active)
+     SELECT $1, member_id, user_id, true FROM unnest($2::uuid[], $3::text[]) AS known (member_id, user_id)
+     ON CONFLICT DO NOTHING`,
+    [association_id, members.map(({ member_id }) => member_id), members.map(({ user_id }) => user_id)],
+  );
+}
+
+export async function readMembers(
+  db: Sql,
+  association_id: string,
+  member_ids: readonly string[],
+): Promise<Map<string, KnownMember>> {
+  const rows = await db.rows<KnownMember>(
+    'SELECT member_id, user_id, is_active FROM members WHERE association_id = $1 AND member_id = ANY($2)',
+    [association_id, member_ids],
+  );
+  return new Map(rows.map((row) => [row.member_id, row]));
+}
+
+/** Reads which of these members have left or were expelled. */
+export async function readFormer(db: Sql, member_ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.rows<{ member_id: string }>(
+    'SELECT member_id FROM members WHERE member_id = ANY($1) AND NOT is_active',
+    [member_ids],
+  );
+  return new Set(rows.map(({ member_id }) => member_id));
+}
+
+export interface Meeting {
+  meeting_id: string;
+  association_id: string;
+  due_on: string;
+  status: 'open' | 'settled' | 'cancelled';
+}
+
+export async function storeMeeting(
+  db: Pick<Sql, 'run'>,
+  { meeting_id, association_id, due_on }: Omit<Meeting, 'status'>,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO meetings (meeting_id, association_id, due_on, status, is_planned) VALUES ($1, $2, $3, 'open', false)
+     ON CONFLICT DO NOTHING`,
+    [meeting_id, association_id, due_on],
+  );
+}
+
+/**
+ * Moves a meeting to another day.
+ * @returns false if it was on this day already
+ */
+export async function moveMeeting(
+  db: Pick<Sql, 'run'>,
+  { meeting_id, association_id, due_on }: Omit<Meeting, 'status'>,
+): Promise<boolean> {
+  const changed = await db.run(
+    `INSERT INTO meetings (meeting_id, association_id, due_on, status, is_planned) VALUES ($1, $2, $3, 'open', false)
+     ON CONFLICT (meeting_id) DO UPDATE SET due_on = excluded.due_on, is_planned = false
+     WHERE meetings.due_on <> excluded.due_on`,
+    [meeting_id, association_id, due_on],
+  );
+  return changed === 1;
+}
+
+export async function endMeeting(
+  db: Pick<Sql, 'run'>,
+  meeting_id: string,
+  status: 'settled' | 'cancelled',
+): Promise<void> {
+  await db.run('UPDATE meetings SET status = $2 WHERE meeting_id = $1', [meeting_id, status]);
+}
+
+const MEETING_COLUMNS = 'meeting_id, association_id, due_on::text AS due_on, status';
+
+/** Reads meetings whose occasions are not stored yet. */
+export function readUnplanned(db: Sql, limit: number): Promise<Meeting[]> {
+  return db.rows<Meeting>(`SELECT ${MEETING_COLUMNS} FROM meetings WHERE NOT is_planned ORDER BY meeting_id LIMIT $1`, [
+    limit,
+  ]);
+}
+
+/**
+ * Notes that the occasions of a meeting are stored.
+ * @returns false if it was moved meanwhile
+ */
+export async function markPlanned(db: Pick<Sql, 'run'>, { meeting_id, due_on }: Meeting): Promise<boolean> {
+  const changed = await db.run(
+    'UPDATE meetings SET is_planned = true WHERE meeting_id = $1 AND due_on = $2 AND NOT is_planned',
+    [meeting_id, due_on],
+  );
+  return changed === 1;
+}
+
+export async function readMeetings(db: Sql, meeting_ids: readonly string[]): Promise<Map<string, Meeting>> {
+  const rows = await db.rows<Meeting>(`SELECT ${MEETING_COLUMNS} FROM meetings WHERE meeting_id = ANY($1)`, [
+    meeting_ids,
+  ]);
+  return new Map(rows.map((row) => [row.meeting_id, row]));
+}

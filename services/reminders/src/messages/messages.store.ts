@@ -1,0 +1,159 @@
+/** The SQL of the table `messages`, except that of sending: see sending.store.ts. */
+import type { Sql, SqlTransaction } from '@association-service/contracts/subscriber';
+import type { Reason } from '../contracts.ts';
+import type { MessageType } from '../message-types.rules.ts';
+import { isAlwaysSent, type Channel } from '../preferences/preferences.rules.ts';
+import type { OccasionFacts } from '../texts/texts.view.ts';
+
+/** What is stored of an occasion for one person. */
+export interface MessageFacts extends OccasionFacts {
+  /** The code of `confirm_address` is derived from it. */
+  code_id?: string;
+}
+
+/** A message to be stored: to be sent, or already skipped. */
+export interface NewMessage {
+  message_id: string;
+  occasion_key: string;
+  user_id: string;
+  channel: Channel;
+  member_id: string | null;
+  association_id: string | null;
+  type: MessageType;
+  facts: MessageFacts;
+  to_address: string | null;
+  status: 'waiting' | 'skipped';
+  reason: Reason | null;
+  created_at: Date;
+  expires_at: Date;
+  not_before: Date;
+  subject: string | null;
+}
+
+/**
+ * Stores messages of one occasion, each once. One that was skipped because its meeting was moved is sent after all if the meeting
+ * is moved back.
+ * @returns how many are new
+ */
+export async function storeMessages(tx: Pick<Sql, 'run'>, messages: readonly NewMessage[]): Promise<number> {
+  const rows = messages.map((each) => ({ ...each, is_urgent: isAlwaysSent(each.type) }));
+  return rows.length === 0 ? 0 : tx.run(STORE, [JSON.stringify(rows)]);
+}
+
+const STORE = {
+  name: 'messages.store',
+  text: `
+    INSERT INTO messages (message_id, occasion_key, user_id, channel, member_id, association_id, type, facts, to_address,
+      status, reason, created_at, expires_at, not_before, checked_at, subject, is_urgent)
+    SELECT message_id, occasion_key, user_id, channel, member_id, association_id, type, facts, to_address,
+      status, reason, created_at, expires_at, not_before, created_at, subject, is_urgent
+    FROM jsonb_to_recordset($1::jsonb) AS new (message_id uuid, occasion_key text, user_id text, channel text,
+      member_id uuid, association_id uuid, type text, facts jsonb, to_address text, status text, reason text,
+      created_at timestamptz, expires_at timestamptz, not_before timestamptz, subject text, is_urgent boolean)
+    ON CONFLICT (occasion_key, user_id, channel) DO UPDATE SET
+      facts = excluded.facts, status = excluded.status, reason = excluded.reason, expires_at = excluded.expires_at,
+      not_before = excluded.not_before, checked_at = excluded.checked_at, subject = excluded.subject
+    WHERE messages.status = 'skipped' AND messages.reason = 'moved'`,
+};
+
+/** A message to one address, which is sent whatever the person has chosen. */
+export interface Notice {
+  message_id: string;
+  occasion_key: string;
+  user_id: string;
+  channel: Channel;
+  type: MessageType;
+  facts: MessageFacts;
+  to_address: string;
+  created_at: Date;
+  expires_at: Date;
+}
+
+export async function noticeTo(tx: SqlTransaction, notice: Notice): Promise<void> {
+  const personal = { member_id: null, association_id: null };
+  const toBeSent = { status: 'waiting', reason: null, subject: null, not_before: notice.created_at } as const;
+  await storeMessages(tx, [{ ...notice, ...personal, ...toBeSent }]);
+}
+
+/** Skips the messages to a person's address that were not sent. */
+export async function skipWaiting(
+  tx: SqlTransaction,
+  user_id: string,
+  channel: Channel,
+  reason: Reason,
+): Promise<void> {
+  await tx.run(
+    `UPDATE messages SET status = 'skipped', reason = $3, to_address = NULL
+     WHERE user_id = $1 AND channel = $2 AND status = 'waiting' AND type <> 'address_changed'`,
+    [user_id, channel, reason],
+  );
+}
+
+/** Skips the messages of occasions that no longer hold. */
+export async function skipOccasions(tx: Sql, occasion_keys: readonly string[], reason: Reason): Promise<void> {
+  if (occasion_keys.length === 0) return;
+  await tx.run(
+    `UPDATE messages SET status = 'skipped', reason = $2, to_address = NULL
+     WHERE occasion_key = ANY($1) AND status = 'waiting'`,
+    [occasion_keys, reason],
+  );
+}
+
+/** Lets a person's messages be looked at again, such as after a change of their quiet hours. */
+export async function releaseWaiting(tx: SqlTransaction, user_id: string, now: Date): Promise<void> {
+  await tx.run(
+    `UPDATE messages SET not_before = $2
+     WHERE user_id = $1 AND status = 'waiting' AND failures = 0 AND not_before > $2`,
+    [user_id, now],
+  );
+}
+
+/** A message that is done, for its person. */
+export interface DoneMessage {
+  message_id: string;
+  type: MessageType;
+  association_id: string | null;
+  currency: string | null;
+  channel: Channel;
+  status: 'sent' | 'skipped' | 'failed' | 'unknown';
+  reason: Reason | null;
+  facts: MessageFacts;
+  subject: string | null;
+  body: string | null;
+  created_at: Date;
+  sent_at: Date | null;
+  /** With all digits that are stored, for the next page. */
+  position: string;
+}
+
+/** Reads the messages of a person that are done, newest first. */
+export function readDone(
+  db: Sql,
+  user_id: string,
+  after: { created_at: string; message_id: string } | null,
+  limit: number,
+): Promise<DoneMessage[]> {
+  return db.rows<DoneMessage>(READ_DONE, [user_id, after?.created_at ?? null, after?.message_id ?? null, limit]);
+}
+
+const READ_DONE = {
+  name: 'messages.read_done',
+  text: `
+    SELECT message_id, type, messages.association_id, currency, channel, status, reason, facts, subject, body, created_at,
+      sent_at, created_at::text AS position
+    FROM messages LEFT JOIN associations ON associations.association_id = messages.association_id
+    WHERE user_id = $1 AND status NOT IN ('waiting', 'sending')
+      AND ($2::timestamptz IS NULL OR (created_at, message_id) < ($2::timestamptz, $3::uuid))
+    ORDER BY created_at DESC, message_id DESC
+    LIMIT $4`,
+};
+
+/** Deletes messages that are older than an instant, a part at a time. */
+export function pruneMessages(db: Sql, before: Date, rows_max: number): Promise<number> {
+  return db.run(
+    `DELETE FROM messages WHERE message_id IN (
+       SELECT message_id FROM messages WHERE created_at < $1 AND status NOT IN ('waiting', 'sending')
+       ORDER BY created_at LIMIT $2)`,
+    [before, rows_max],
+  );
+}

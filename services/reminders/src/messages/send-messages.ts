@@ -1,0 +1,191 @@
+/** Sends the messages that are due. */
+import { faultOf } from '../faults.ts';
+import { readGroups } from '../groups/groups.store.ts';
+import type { Sender } from '../channels/channels.ts';
+import type { Reason } from '../contracts.ts';
+import type { Parts } from '../parts.ts';
+import { CHANNELS, isAlwaysSent, isWanted, type Channel } from '../preferences/preferences.rules.ts';
+import { readPeople, type Person } from '../preferences/preferences.store.ts';
+import { afterQuietHours } from '../times/quiet-hours.rules.ts';
+import { checkMessages, type Finding } from './check-messages.ts';
+import { nextTry, type Outcome } from './messages.rules.ts';
+import { claimMessages, conclude, confirmHolds, handOver, postpone, recoverAbandoned } from './sending.store.ts';
+import type { HeldMessage } from './sending.store.ts';
+import { writeFor } from './write-message.ts';
+import type { Group } from '../groups/groups.store.ts';
+
+/** Few enough that a batch is sent within its lease by a slow server, enough to share its checks. */
+const BATCH_ROWS = 20;
+/** At once, for one channel and process. */
+const PARALLEL = 4;
+
+/** Sends all that is due, on each channel: one that is away does not delay the other. */
+export async function sendMessages(parts: Parts): Promise<void> {
+  for (const { message_id, type, channel, status } of await recoverAbandoned(parts.db)) {
+    if (status === 'unknown') reportUnknown(parts, { message_id, type, channel }, 'the process ended');
+  }
+  await Promise.all(CHANNELS.map((channel) => drain(parts, channel)));
+}
+
+async function drain(parts: Parts, channel: Channel): Promise<void> {
+  const { db, clock } = parts;
+  for (let isDown = false; !isDown;) {
+    const messages = await claimMessages(db, channel, clock(), BATCH_ROWS);
+    if (messages.length === 0) return;
+    await parts.reached('reminders.claimed');
+    isDown = await sendBatch(parts, channel, messages);
+  }
+}
+
+/** What is known about the messages of a batch. */
+interface Batch {
+  sender: Sender | undefined;
+  people: ReadonlyMap<string, Person>;
+  groups: ReadonlyMap<string, Group>;
+  findings: ReadonlyMap<string, Finding>;
+  /** Set once the channel cannot be reached: the other messages are not tried. */
+  isDown: boolean;
+}
+
+/** @returns whether the channel cannot be reached */
+async function sendBatch(parts: Parts, channel: Channel, messages: readonly HeldMessage[]): Promise<boolean> {
+  const { db, channels } = parts;
+  const [people, groups, findings] = await Promise.all([
+    readPeople(db, [...new Set(messages.map(({ user_id }) => user_id))]),
+    readGroups(db, [...new Set(messages.flatMap(({ association_id }) => association_id ?? []))]),
+    checkMessages(parts, messages),
+  ]);
+  const batch: Batch = { sender: channels.get(channel), people, groups, findings, isDown: false };
+  const left = [...messages];
+  const work = async () => {
+    for (let message = left.shift(); message !== undefined; message = left.shift())
+      await sendOne(parts, batch, message);
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, work));
+  return batch.isDown;
+}
+
+/** A message with all that is needed to send it. */
+interface Ready {
+  to: string;
+  group: Group | null;
+  person: Person;
+  message: HeldMessage;
+}
+
+async function sendOne(parts: Parts, batch: Batch, message: HeldMessage): Promise<void> {
+  const { db, clock, log } = parts;
+  const { message_id, type, channel, failures } = message;
+  try {
+    const decided = decide(parts, batch, message);
+    if ('skip' in decided) await skip(parts, batch, message, decided.skip);
+    else if ('wait_until' in decided) await postpone(db, message, decided.wait_until, failures);
+    else if (batch.isDown) await postpone(db, message, nextTry(1, clock()), failures);
+    else await attempt(parts, batch, decided);
+  } catch (error) {
+    // The lease ends, and then the message is recovered as its last step permits.
+    log.error('reminders: a message could not be handled', { message_id, type, channel, ...faultOf(error) });
+  }
+}
+
+/** Decides whether a message can be sent now. */
+function decide(
+  { clock, channels }: Parts,
+  { people, groups, findings }: Batch,
+  message: HeldMessage,
+): { skip: Reason } | { wait_until: Date } | Ready {
+  const { user_id, channel, type, association_id, to_address, expires_at, failures, message_id } = message;
+  const now = clock();
+  const person = people.get(user_id);
+  const finding = findings.get(message_id);
+  const to = to_address ?? person?.addresses[channel]?.in_use;
+  if (expires_at <= now) return { skip: failures > 0 ? 'unreachable' : 'too_late' };
+  if (!channels.has(channel)) return { skip: 'no_channel' };
+  if (person === undefined || to == null) return { skip: 'no_address' };
+  const { preferences, addresses } = person;
+  if (type === 'confirm_address' && addresses[channel]?.code_id !== message.facts.code_id)
+    return { skip: 'no_longer_due' };
+  const isDeselected = !isAlwaysSent(type) && !preferences.channels.includes(channel);
+  if (isDeselected || !isWanted(preferences, type)) return { skip: 'not_wanted' };
+  if (finding === undefined || finding === 'unknown') return { wait_until: nextTry(1, now) };
+  if ('skip' in finding) return finding;
+  const group = association_id === null ? null : groups.get(association_id);
+  if (group === undefined) return { skip: 'no_longer_due' };
+  if (group !== null && !isAlwaysSent(type)) {
+    const wait_until = afterQuietHours(preferences.quiet_hours, group.time_zone, now);
+    if (wait_until > now) return wait_until >= expires_at ? { skip: 'too_late' } : { wait_until };
+  }
+  return { to, group, person, message: { ...message, facts: finding.facts } };
+}
+
+async function skip(parts: Parts, { groups, people }: Batch, message: HeldMessage, reason: Reason): Promise<void> {
+  const { type, channel, user_id, association_id, message_id } = message;
+  const group = association_id === null ? null : groups.get(association_id);
+  const language = people.get(user_id)?.preferences.language;
+  const isWritten = group !== undefined && language !== undefined;
+  const subject = isWritten ? writeFor(message, group, language, parts.clock()).piece.subject : null;
+  const status = reason === 'unreachable' ? 'failed' : 'skipped';
+  await conclude(parts.db, message, status, reason, { subject });
+  parts.meter.done(type, channel, status, reason);
+  parts.log.info(`reminders: a message was ${status}`, { message_id, type, channel, reason });
+}
+
+async function attempt(parts: Parts, batch: Batch, { to, group, person, message }: Ready): Promise<void> {
+  const { db, clock, reached, codeKey } = parts;
+  const { message_id, channel, type, facts } = message;
+  if (batch.sender === undefined) return;
+  await confirmHolds(db, message, clock(), facts);
+  const written = writeFor(message, group, person.preferences.language, clock(), codeKey);
+  const { subject, paragraphs, highlight } = written.piece;
+  // What is kept for the person, without a code.
+  const [first, ...others] = paragraphs;
+  const words = channel === 'sms' ? written.sms : [first, highlight, ...others].filter(Boolean).join('\n\n');
+  const kept = { subject, body: type === 'confirm_address' ? null : words };
+  const handedOver = async () => {
+    await reached('reminders.handing_over');
+    const isHeld = await handOver(db, message, kept);
+    if (isHeld) await reached('reminders.handed_over');
+    return isHeld;
+  };
+  const outcome = await batch.sender.send({ message_id, to, message: written, handOver: handedOver });
+  await reached('reminders.answered');
+  await store(parts, batch, message, outcome);
+  await reached('reminders.concluded');
+}
+
+async function store(parts: Parts, batch: Batch, message: HeldMessage, outcome: Outcome): Promise<void> {
+  const { db, clock, log, meter } = parts;
+  const { message_id, type, channel } = message;
+  if (outcome.kind === 'sent') {
+    await conclude(db, message, 'sent', null, { sent_at: clock() });
+    meter.done(type, channel, 'sent', null);
+  } else if (outcome.kind === 'refused') {
+    await conclude(db, message, 'failed', 'refused');
+    meter.done(type, channel, 'failed', 'refused');
+    log.warn('reminders: a message was refused', { message_id, type, channel });
+  } else if (outcome.kind === 'unknown') {
+    await conclude(db, message, 'unknown', 'no_answer');
+    reportUnknown(parts, message, outcome.cause);
+  } else {
+    const failures = message.failures + 1;
+    await postpone(db, message, nextTry(failures, clock(), outcome.after_ms), failures);
+    meter.failed(channel);
+    if (outcome.isChannelDown) batch.isDown = true;
+    log.warn('reminders: a message will be tried again', { message_id, type, channel, cause: outcome.cause, failures });
+  }
+}
+
+/** An operator can look for it in the log of the mail server, by the Message-ID that has the message's id. */
+function reportUnknown(
+  { log, meter }: Pick<Parts, 'log' | 'meter'>,
+  { message_id, type, channel }: Pick<HeldMessage, 'message_id' | 'type' | 'channel'>,
+  cause: string,
+): void {
+  meter.done(type, channel, 'unknown', 'no_answer');
+  log.warn('reminders: it is unknown whether a message was sent, and it is not sent again', {
+    message_id,
+    type,
+    channel,
+    cause,
+  });
+}

@@ -1,0 +1,26 @@
+import { implementWrite, type WriteContext } from '@association-service/contracts/moleculer';
+import { confirmOwnAddress } from '../contracts.ts';
+import { refuse } from '../errors.ts';
+import type { Parts } from '../parts.ts';
+import { confirmAddress } from './change-address.ts';
+import { lockPerson, readPerson } from './preferences.store.ts';
+import { preferencesView } from './preferences.view.ts';
+
+export const confirmAddressOfCaller = (parts: Parts & WriteContext) =>
+  implementWrite(parts, confirmOwnAddress, async ({ body }, { user_id }, _ctx, operation) => {
+    const outcome = await parts.db.transaction(async (tx) => {
+      await lockPerson(tx, user_id);
+      const { addresses } = await readPerson(tx, user_id);
+      const { channel, code } = body;
+      const tries_left = await confirmAddress(parts, tx, user_id, channel, code, addresses[channel]);
+      if (tries_left !== undefined) return { tries_left };
+      const answer = preferencesView(await readPerson(tx, user_id));
+      await operation.keep(tx, answer);
+      await parts.reached('reminders.address_confirmed');
+      return { answer };
+    });
+    if (outcome.answer !== undefined) return outcome.answer;
+    // Only now, so that the try is counted: a refusal inside the transaction would undo it.
+    if (outcome.tries_left === null) throw refuse('no_code_waiting');
+    throw refuse('code_invalid', { attempts_left: outcome.tries_left });
+  });
