@@ -1,7 +1,11 @@
 /** Checks what a further service declares, before the gateway routes requests to it. Other processes are not trusted to be right. */
 import { METHODS, type DeclaredRoute, type ServiceApi } from '../../../lib/contracts/service-api.ts';
 import { TAGS, type Endpoint } from '../../../lib/contracts/action.ts';
+import type { ErrorEntry } from '../../../lib/errors/table/entry.ts';
+import { LANGUAGES } from '../../../lib/language/languages.ts';
+import type { Field } from '../../../lib/schema/fields.ts';
 import { ruleOf, rulesOf } from '../../../lib/schema/rules.ts';
+import { operationIdOf } from '../openapi/operation.rules.ts';
 
 /** More routes than any service needs: each request without a route of this project looks at all of them. */
 const ROUTES_MAX = 200;
@@ -14,6 +18,8 @@ const STATUSES: readonly number[] = [200, 201, 204];
 /** `/` and then segments of the characters that need no escapes in a URL; those that begin with a colon are parameters. */
 const PATH = /^(?:\/(?:[a-z0-9._-]+|:[a-z][a-z0-9_]*))+$/;
 
+const CODE = /^[a-z][a-z0-9_]{0,99}$/;
+
 /** Why a declaration cannot be used. */
 export class DeclarationFault extends Error {}
 
@@ -23,35 +29,67 @@ export class DeclarationFault extends Error {}
  * @throws DeclarationFault if it cannot be used; then none of its routes is
  */
 export function checkedApi(service: string, given: unknown, taken: readonly DeclaredRoute[]): ServiceApi {
-  const { tags = {}, errors = {}, routes = [] } = (given ?? {}) as Partial<ServiceApi>;
+  const { tags = {}, errors = {}, routes } = (given ?? {}) as Partial<ServiceApi>;
   requireThat(isTextTable(tags), 'its tags are not texts');
-  requireThat(isList(routes) && routes.length <= ROUTES_MAX, `it has no list of at most ${String(ROUTES_MAX)} routes`);
+  requireThat(isRouteList(routes) && routes.length <= ROUTES_MAX, `it has no list of at most ${String(ROUTES_MAX)} routes`);
   const own = Object.keys(tags).find((tag) => (TAGS as readonly string[]).includes(tag));
   requireThat(own === undefined, `the tag ${own ?? ''} is one of this project`);
-  for (const [index, route] of routes.entries()) {
+  requireThat(isErrorTable(errors), 'its errors are not well-formed');
+  const known = [...taken];
+  const schemas = new Map(taken.flatMap(({ endpoint }) => schemasOf(endpoint)));
+  for (const route of routes) {
     requireThat(isRoute(route), 'a route is not well-formed');
-    const name = `${route.method} ${route.path}`;
-    requireThat(route.endpoint.name.startsWith(`${service}.`), `${name} calls an action of another service`);
-    requireThat(Object.hasOwn(tags, route.endpoint.tag), `${name} has a tag that is not declared`);
-    const overlapping = [...taken, ...routes.slice(0, index)].find((other) => mayMatchSame(route, other));
-    requireThat(
-      overlapping === undefined,
-      `${name} can match what ${overlapping?.method ?? ''} ${overlapping?.path ?? ''} matches`,
-    );
+    requireFits(service, route, known);
+    for (const [schema, field] of schemasOf(route.endpoint)) {
+      const other = schemas.get(schema);
+      requireThat(
+        other === undefined || other === field,
+        `${nameOf(route)} has another schema ${schema} than another route`,
+      );
+      schemas.set(schema, field);
+    }
+    requireThat(Object.hasOwn(tags, route.endpoint.tag), `${nameOf(route)} has a tag that is not declared`);
+    known.push(route);
   }
   return { tags, errors, routes };
+}
+
+/** @throws DeclarationFault if a route takes what belongs to another one: its requests, or the name of its operation */
+function requireFits(service: string, route: DeclaredRoute, known: readonly DeclaredRoute[]): void {
+  const name = nameOf(route);
+  const action = route.endpoint.name;
+  requireThat(action.startsWith(`${service}.`), `${name} calls an action of another service`);
+  const overlapping = known.find((other) => mayMatchSame(route, other));
+  requireThat(overlapping === undefined, `${name} can match what ${overlapping ? nameOf(overlapping) : ''} matches`);
+  const same = known.find(({ endpoint }) => operationIdOf(endpoint.name) === operationIdOf(action));
+  requireThat(same === undefined, `the action of ${name} has the name of that of ${same ? nameOf(same) : ''}`);
+}
+
+function nameOf({ method, path }: DeclaredRoute): string {
+  return `${method} ${path}`;
 }
 
 function requireThat(condition: boolean, otherwise: string): asserts condition {
   if (!condition) throw new DeclarationFault(otherwise);
 }
 
-function isList(value: unknown): boolean {
+/** Whether a value is a list. Its items are checked one by one. */
+function isRouteList(value: unknown): value is readonly DeclaredRoute[] {
   return Array.isArray(value);
 }
 
 function isTextTable(value: unknown): value is Record<string, string> {
   return typeof value === 'object' && value !== null && Object.values(value).every((text) => typeof text === 'string');
+}
+
+/** Whether a value is a table of refusals with their texts. Faults have codes that all services share. */
+function isErrorTable(value: unknown): value is NonNullable<ServiceApi['errors']> {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value as Record<string, Partial<ErrorEntry> | null>).every(([code, entry]) => {
+    const texts = LANGUAGES.flatMap((language) => [entry?.[language]?.title, entry?.[language]?.detail]);
+    const { status = 0 } = entry ?? {};
+    return CODE.test(code) && status >= 400 && status < 500 && texts.every((text) => typeof text === 'string');
+  });
 }
 
 /** Whether a value has the members of a route with which the gateway decides and describes it. */
@@ -84,6 +122,30 @@ function hasFields({ path, query, body, answer }: Endpoint): boolean {
     return false;
   }
 }
+
+/** Returns the named schemas of an endpoint, as JSON: the document has one schema for each name. */
+function schemasOf({ path, query, body, answer }: Endpoint): [string, string][] {
+  const found: [string, string][] = [];
+  const visit = (field: Field): void => {
+    if (field.component !== undefined) found.push([field.component, JSON.stringify({ ...field, ...AS_MEMBER })]);
+    const { spec } = field;
+    if (spec.kind === 'list') visit(spec.of);
+    if (spec.kind === 'object') Object.values(spec.fields).forEach(visit);
+    if (spec.kind === 'free' && spec.shape !== undefined) visit(spec.shape);
+  };
+  for (const fields of [path, query, body]) Object.values(fields).forEach(visit);
+  visit(answer);
+  return found;
+}
+
+/** What differs between the places where one schema is used. */
+const AS_MEMBER = {
+  optional: undefined,
+  nullable: undefined,
+  description: undefined,
+  example: undefined,
+  fallback: undefined,
+};
 
 /** Whether one request can match both routes: then their order would decide which service gets it. */
 function mayMatchSame(one: DeclaredRoute, other: DeclaredRoute): boolean {

@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { chapter, type Endpoint } from '../../../lib/contracts/action.ts';
+import * as t from '../../../lib/contracts/fields.ts';
+import { route, type DeclaredRoute, type Method } from '../../../lib/contracts/service-api.ts';
+import { checkedApi, DeclarationFault } from '../../../services/gateway/further-apis/declared-api.rules.ts';
+import { openApiDocument } from '../../../services/gateway/openapi/document.ts';
+import { ROUTES } from '../../../services/gateway/routes.ts';
+
+const wage = t.record('Wage', { id: t.ownId(t.EXAMPLE.member_id), amount: t.money('The amount.', 10) });
+const listWages = chapter('Wages')({
+  name: 'payroll.list_wages',
+  summary: 'List wages',
+  path: t.inAssociation,
+  query: t.pageQuery,
+  answer: t.pageOf(wage),
+});
+const setWage = chapter('Wages')({
+  name: 'payroll.set_wage',
+  summary: 'Set a wage',
+  path: { ...t.inAssociation, member_id: t.memberId() },
+  body: { amount: t.amount('The amount.', 10) },
+  answer: wage,
+});
+const PATH = '/associations/:association_id/wages';
+const TAGS = { Wages: 'What a group pays.' };
+const ERRORS = {
+  wage_fixed: {
+    status: 409,
+    en: { title: 'Wage fixed', detail: 'The wage cannot be changed.' },
+    fr: { title: 'Salaire fixé', detail: 'Le salaire ne peut être modifié.' },
+  },
+};
+const API = {
+  tags: TAGS,
+  errors: ERRORS,
+  routes: [route('GET', PATH, listWages), route('PUT', `${PATH}/:member_id`, setWage)],
+};
+
+/** As it arrives over NATS. */
+const sent = (api: unknown): unknown => JSON.parse(JSON.stringify(api));
+const check = (api: unknown, taken: readonly DeclaredRoute[] = ROUTES) => checkedApi('payroll', sent(api), taken);
+const only = (method: Method, path: string, endpoint: object, tags: object = TAGS) => ({
+  tags,
+  routes: [route(method, path, endpoint as Endpoint)],
+});
+
+describe('the routes that a further service declares', () => {
+  it('are described like all others, from what was sent', () => {
+    const { tags, routes } = check(API);
+    const further = { tags, routes: routes.map((each) => ({ ...each, answer: 'json' as const })) };
+    const document = openApiDocument(ROUTES, further) as {
+      paths: Record<string, Record<string, { operationId: string }>>;
+      tags: { name: string }[];
+      components: { schemas: Record<string, unknown> };
+    };
+    expect(document.paths['/associations/{association_id}/wages']?.['get']?.operationId).to.equal('listWages');
+    expect(document.tags.at(-1)).to.deep.equal({ name: 'Wages', description: 'What a group pays.' });
+    expect(document.components.schemas).to.include.keys('Wage', 'SetWageRequest', 'Association');
+  });
+
+  const REFUSED: Record<string, [api: unknown, reason: RegExp]> = {
+    nothing: [null, /no list/],
+    'no list of routes': [{ tags: TAGS, routes: {} }, /no list/],
+    'more routes than any service needs': [
+      { tags: TAGS, routes: Array.from({ length: 201 }, () => API.routes[0]) },
+      /at most 200/,
+    ],
+    'a route of this project': [
+      only('GET', '/associations/my', { ...listWages, path: {} }),
+      /can match what GET \/associations\/my/,
+    ],
+    'a route that can match what one of this project matches': [
+      only('GET', '/associations/:association_id', listWages),
+      /can match what GET \/associations\/my matches|can match what GET \/associations\/:association_id/,
+    ],
+    'the same route twice': [{ ...API, routes: [API.routes[0], API.routes[0]] }, /can match/],
+    'an action of another service': [
+      only('GET', PATH, { ...listWages, name: 'treasury.list_wages' }),
+      /another service/,
+    ],
+    'the name of an operation of this project': [
+      only('GET', PATH, { ...listWages, name: 'payroll.list_members' }),
+      /has the name of that of GET \/associations\/:association_id\/members/,
+    ],
+    'another schema under a name of this project': [
+      only('GET', PATH, { ...listWages, answer: t.record('Association', { wage: t.boolean() }) }),
+      /another schema Association/,
+    ],
+    'a tag of this project': [only('GET', PATH, { ...listWages, tag: 'Members' }, { Members: 'x' }), /tag Members/],
+    'a tag without a description': [only('GET', PATH, { ...listWages, tag: 'Other' }), /a tag that is not declared/],
+    'a path that is none': [only('GET', 'wages', listWages), /not well-formed/],
+    'a path with another escape': [only('GET', `${PATH}/%2e%2e`, listWages), /not well-formed/],
+    'a method that is none': [only('TRACE' as Method, PATH, listWages), /not well-formed/],
+    'a path whose parameters are not its fields': [only('GET', '/wages/:wage_id', listWages), /not well-formed/],
+    'a field of an unknown kind': [
+      only('GET', PATH, { ...listWages, answer: { spec: { kind: 'magic' } } }),
+      /not well-formed/,
+    ],
+    'no answer': [only('GET', PATH, { ...listWages, answer: undefined }), /not well-formed/],
+    'a body beyond the limit': [
+      only('PUT', `${PATH}/:member_id`, { ...setWage, body_max_kib: 513 }),
+      /not well-formed/,
+    ],
+    'a body limit that is no number': [
+      only('PUT', `${PATH}/:member_id`, { ...setWage, body_max_kib: 'all' }),
+      /not well-formed/,
+    ],
+    'an error without French': [{ ...API, errors: { wage_fixed: { ...ERRORS.wage_fixed, fr: undefined } } }, /errors/],
+    'an error that is a fault': [{ ...API, errors: { wage_fixed: { ...ERRORS.wage_fixed, status: 500 } } }, /errors/],
+  };
+  for (const [name, [api, reason]] of Object.entries(REFUSED)) {
+    it(`are refused with ${name}`, () => {
+      expect(() => check(api)).to.throw(DeclarationFault, reason);
+    });
+  }
+});
