@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { withDatabase, withLogin } from '../../lib/config/server-urls.ts';
 import { exampleEvent } from '../../lib/contracts/event-schema.ts';
+import { API_BASE } from '../../lib/contracts/api.ts';
 import { lockDataDir, writeEndpoints } from '../../lib/embedded/data-dir.ts';
 import type { OtherService } from '../../lib/transport/nats-permissions.ts';
 import { startCluster, type Cluster } from '../harness/cluster.ts';
@@ -28,7 +29,17 @@ interface Manifest {
 }
 
 /** The packages of the contracts package, which npm would install with it. */
-const OF_CONTRACTS = ['currency-codes', 'fastest-validator', 'lru-cache', 'pino', 'prom-client'];
+const OF_CONTRACTS = [
+  'canonicalize',
+  'currency-codes',
+  'etag',
+  'fastest-validator',
+  'lru-cache',
+  'pino',
+  'uuidv7',
+];
+
+const CALLER_KEY = 'the key with which gateways sign who calls payroll';
 
 const ADD_DEAD_LETTER = `
   INSERT INTO dead_letters (consumer, event_id, subject, event, error, deliveries, dead_at)
@@ -96,7 +107,7 @@ describe('npm run new:service', function () {
 
   it('makes a service that passes its type check and its tests as generated', async () => {
     await script('check');
-    expect(await script('test')).to.match(/pass 3\n.*fail 0/);
+    expect(await script('test')).to.match(/pass 4\n.*fail 0/);
   });
 
   it('does not start without settings, and says what is missing in one line', async () => {
@@ -122,10 +133,13 @@ describe('npm run new:service', function () {
       const login = { ...(JSON.parse(entry) as OtherService), calls: ['membership', 'gateway'] };
       await writeFile(join(configDir, 'other-services.json'), JSON.stringify([login]));
       await run('npm', ['run', 'nats:permissions'], { cwd: project });
-      cluster = await startCluster({ logins: { configDir, others: ['payroll'] } });
+      cluster = await startCluster({
+        logins: { configDir, others: ['payroll'] },
+        settings: { PAYROLL_CALLER_KEY: CALLER_KEY },
+      });
       databaseUrl = await createDatabase();
       const NATS_URL = withLogin(cluster.natsUrl, { user: 'payroll', password: 'secret' });
-      env = { PATH: process.env['PATH'], NATS_URL, DATABASE_URL: databaseUrl, NODE_ENV: 'production' };
+      env = { PATH: process.env['PATH'], NATS_URL, DATABASE_URL: databaseUrl, CALLER_KEY, NODE_ENV: 'production' };
       service = await startService([join(folder, 'src', 'main.ts')], { env });
     });
     after(async () => {
@@ -150,6 +164,27 @@ describe('npm run new:service', function () {
         const { rows } = await withClient(databaseUrl, (client) => client.query(text, [id]));
         expect(rows).to.deep.equal([{ contributions: 1, amount_minor: '1000', currency: 'XAF' }]);
       });
+    });
+
+    it('has its route at the gateway, for members only, and in the document', async () => {
+      const { id, members } = await foundGroup(cluster, { size: 2, funding: 5_000 });
+      const [founder, other] = members;
+      await done(contribute(other!, await openedMeeting(founder!), 2_000));
+      const path = `/associations/${id}/paid-total`;
+      const read = async (user: string) => {
+        const headers = { Authorization: `Bearer ${cluster.token(user)}` };
+        const answer = await fetch(`${cluster.origin}${API_BASE}${path}`, { headers });
+        return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+      };
+      await eventually(async () => {
+        expect(await read(founder!.user)).to.deep.equal({
+          status: 200,
+          body: { contributions: 1, amount: 2_000, currency: 'XAF' },
+        });
+      });
+      expect((await read('a stranger')).body).to.include({ status: 404, code: 'not_found' });
+      const document = await fetch(`${cluster.origin}/openapi.json`);
+      expect(await document.text()).to.include('"/associations/{association_id}/paid-total"');
     });
 
     it('can call the public actions of the services that its login names', async () => {

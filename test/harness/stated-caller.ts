@@ -33,6 +33,6 @@ export function commandOf<C extends Command>({ acts_for }: C, input: CommandInpu
 }
 
 /** Returns the check of a service that runs in this process. */
-export function testCheck(service: TableService, clock: Clock = testClock): CallerCheck {
+export function testCheck(service: string, clock: Clock = testClock): CallerCheck {
   return callerCheck({ service, keys: testCallerKeys(service), isRequired: true, clock });
 }

@@ -24,7 +24,7 @@ export function runDeadLetters<S>(definition: ServiceDefinition<S>): Promise<voi
     const db = await openSqlDatabase(settings.databaseUrl, definition.migrations);
     try {
       // It is never started: handlers change only the database.
-      const broker = new ServiceBroker({ logger: false });
+      const broker = new ServiceBroker({ logger: false, skipProcessEventRegistration: true });
       const { runtime } = systemRuntime(settings);
       const host = {
         ...settings,
