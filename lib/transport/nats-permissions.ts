@@ -1,5 +1,6 @@
 import { inboxPrefixOf } from '../config/server-urls.ts';
 import {
+  FURTHER_SERVICES,
   LOGIN_NAME,
   OPERATOR,
   SERVICES,
@@ -28,7 +29,7 @@ export interface NatsPermissions {
   subscribe: string[];
 }
 
-/** The login of a service that another team runs. */
+/** The login of a further service of this project, or of one that another team runs. */
 export interface OtherService {
   /** The login's name, with which the ids of its nodes must begin. */
   name: string;
@@ -89,17 +90,21 @@ const RESERVED: readonly string[] = [...SERVICES, SHARED_LOGIN, OPERATOR, 'route
 
 /** @throws StartupError unless another team's service may have this name */
 export function requireFreeLogin(name: string): void {
+  requireName(name, [...RESERVED, ...FURTHER_SERVICES]);
+}
+
+function requireName(name: string, reserved: readonly string[]): void {
   if (!LOGIN_NAME.test(name)) {
     throw new StartupError(`"${name}" cannot be the name of a service: use a-z, 0-9 and _, beginning with a letter.`);
   }
-  if (RESERVED.includes(name)) {
+  if (reserved.includes(name)) {
     throw new StartupError(`"${name}" cannot be the name of a service: this project uses it at NATS.`);
   }
 }
 
 function otherPermissions(other: OtherService, others: readonly OtherService[]): [string, NatsPermissions] {
   const { name, calls = [], called_by = [], consumers = {}, streams = [], publishes = [] } = other;
-  requireFreeLogin(name);
+  requireName(name, RESERVED);
   const durables = Object.keys(consumers);
   const foreign = durables.find((durable) => !durable.startsWith(`${name}-`));
   if (foreign !== undefined) throw new StartupError(`The consumer "${foreign}" must begin with "${name}-".`);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
-import { OPERATOR, SERVICES, SHARED_LOGIN } from '../../lib/config/service-names.ts';
+import { ALL_SERVICES, OPERATOR, SERVICES, SHARED_LOGIN } from '../../lib/config/service-names.ts';
 import { findNatsServer } from '../../lib/embedded/nats-binary.ts';
 import { permissionsFile } from '../../lib/transport/nats-permissions.ts';
 import { eventually } from './eventually.ts';
@@ -106,7 +106,7 @@ ${config}`);
 }
 
 /** The logins of deploy/nats/permissions.conf, and that of routes between servers. */
-const LOGINS = [...SERVICES, OPERATOR, 'route'];
+const LOGINS = [...ALL_SERVICES, OPERATOR, 'route'];
 
 /** Writes a password for each login, as `npm run secrets` does. */
 export async function writeNatsPasswords(

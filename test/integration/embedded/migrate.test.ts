@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { loadDatabase } from '../../../cli/catalogue.ts';
-import { TABLE_SERVICES, type TableService } from '../../../lib/config/service-names.ts';
+import {
+  DATABASE_SERVICES,
+  FURTHER_SERVICES,
+  TABLE_SERVICES,
+  type TableService,
+} from '../../../lib/config/service-names.ts';
+import { openSqlDatabase } from '../../../lib/db/sql-database.ts';
 import { migrate, type MigrationClass } from '../../../lib/db/migrate.ts';
 import { provision } from '../../../lib/embedded/provision.ts';
 import { withDatabase } from '../../../lib/config/server-urls.ts';
@@ -11,7 +17,7 @@ import { adminUrl, withClient } from '../../harness/servers.ts';
 
 const PASSWORD = 'p/w:1';
 
-/** Databases of the four services with names of their own, as *_DATABASE_URL names them. */
+/** Databases of all services with names of their own, as *_DATABASE_URL names them. */
 function newDatabases() {
   const prefix = `m${randomBytes(4).toString('hex')}`;
   const urlOf = (service: string): string => {
@@ -21,7 +27,7 @@ function newDatabases() {
     return url.href;
   };
   const env = Object.fromEntries(
-    TABLE_SERVICES.map((service) => [`${service.toUpperCase()}_DATABASE_URL`, urlOf(service)]),
+    DATABASE_SERVICES.map((service) => [`${service.toUpperCase()}_DATABASE_URL`, urlOf(service)]),
   );
   return { prefix, env, urlOf };
 }
@@ -51,22 +57,43 @@ describe('npm run migrate', function () {
     const { prefix, env } = newDatabases();
     const all = { ...env, POSTGRES_URL: adminUrl() };
     const outcomes = await Promise.all([run(all), run(all), run(all)]);
-    expect(outcomes).to.deep.equal(outcomes.map(() => READY(TABLE_SERVICES)));
-    expect(await run(all)).to.equal(READY(TABLE_SERVICES));
+    expect(outcomes).to.deep.equal(outcomes.map(() => READY(DATABASE_SERVICES)));
+    expect(await run(all)).to.equal(READY(DATABASE_SERVICES));
     for (const service of TABLE_SERVICES) {
       const { migrations } = await loadDatabase(service);
       expect(await recorded(`${prefix}_${service}`), service).to.equal(migrations.length);
     }
   });
 
+  it('makes empty databases for the further services, whose own roles migrate them when they start', async () => {
+    const { env, urlOf } = newDatabases();
+    expect(await run({ ...env, POSTGRES_URL: adminUrl() }, ...FURTHER_SERVICES)).to.equal(READY(FURTHER_SERVICES));
+    for (const service of FURTHER_SERVICES) {
+      const db = await openSqlDatabase(urlOf(service), [{ name: '0001', statements: ['CREATE TABLE made (id int)'] }]);
+      const own = `SELECT tableowner FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`;
+      const role = { tableowner: new URL(urlOf(service)).username };
+      expect(await db.rows(own), service).to.deep.equal([role, role]);
+      await db.close();
+    }
+    const [webhooks, reminders] = FURTHER_SERVICES.map((service) => new URL(urlOf(service)).pathname.slice(1));
+    const entered = openSqlDatabase(withDatabase(urlOf('webhooks'), reminders ?? ''), []);
+    expect(await startRefusalOf(entered)).to.match(/permission denied for database/);
+    // A repeat, as before each release, changes nothing in it.
+    expect(await run({ ...env, POSTGRES_URL: adminUrl() }, 'webhooks')).to.equal(READY(['webhooks']));
+    expect(await recorded(webhooks ?? '')).to.equal(1);
+  });
+
   it('migrates only the named services, or those that have a database', async () => {
     const { prefix, env, urlOf } = newDatabases();
     expect(await run({ ...env, POSTGRES_URL: adminUrl() }, 'treasury')).to.equal(READY(['treasury']));
     expect(await run({ TREASURY_DATABASE_URL: urlOf('treasury') })).to.equal(READY(['treasury']));
+    expect(await run({ ...env, POSTGRES_URL: adminUrl() }, 'webhooks')).to.equal(READY(['webhooks']));
+    const given = { TREASURY_DATABASE_URL: urlOf('treasury'), WEBHOOKS_DATABASE_URL: urlOf('webhooks') };
+    expect(await run(given)).to.equal(READY(['treasury', 'webhooks']));
     const databases = await withClient(adminUrl(), (admin) =>
       admin.query('SELECT FROM pg_database WHERE datname LIKE $1', [`${prefix}%`]),
     );
-    expect(databases.rowCount).to.equal(1);
+    expect(databases.rowCount).to.equal(2);
   });
 
   it('says what is missing, in one line', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,18 +8,29 @@ import { ServiceBroker, type Context } from 'moleculer';
 import { AckPolicy, connect, Events, type NatsConnection } from 'nats';
 import { brokerOptions } from '../../../moleculer.config.ts';
 import { natsConnectOptions } from '../../../lib/config/server-urls.ts';
-import { OPERATOR, SERVICES, type ServiceName } from '../../../lib/config/service-names.ts';
+import { ALL_SERVICES, isFurtherService, OPERATOR, type AnyService } from '../../../lib/config/service-names.ts';
 import { loadSettings } from '../../../lib/config/settings.ts';
 import { CALLS } from '../../../lib/contracts/calls.ts';
 import { CONSUMERS, KEEPER, PUBLISHERS, STREAM, subjectOf, type EventType } from '../../../lib/contracts/events.ts';
 import { refuseForeignLogin } from '../../../lib/embedded/probe.ts';
 import { ensureStream, keepStream, openBus } from '../../../lib/events/stream.ts';
+import type { OtherService } from '../../../lib/transport/nats-permissions.ts';
 import { startDeployedNats, writeNatsPasswords, type TestNats } from '../../harness/nats.ts';
 import { eventually } from '../../harness/eventually.ts';
+import { ROOT } from '../../harness/process.ts';
 import { startRefusalOf } from '../../harness/refusal.ts';
 
 const PASSWORD = `p/@ #:%?"'\\$x`;
 const TYPES = Object.keys(PUBLISHERS) as EventType[];
+const FURTHER = JSON.parse(readFileSync(join(ROOT, 'deploy', 'nats', 'other-services.json'), 'utf8')) as OtherService[];
+const DURABLES = [...Object.keys(CONSUMERS), ...FURTHER.flatMap(({ consumers = {} }) => Object.keys(consumers))];
+
+/** Returns the services that this one calls, as the contracts and other-services.json have it. */
+function callsOf(service: AnyService): string[] {
+  const own = isFurtherService(service) ? FURTHER.find(({ name }) => name === service)?.calls : CALLS[service];
+  const further = FURTHER.filter(({ called_by = [] }) => called_by.includes(service));
+  return [...(own ?? []), ...further.map(({ name }) => name)];
+}
 
 /** What each login may do on the server of deploy/nats. Every answer here is the server's. */
 describe('the logins of deploy/nats/permissions.conf', function () {
@@ -91,8 +103,8 @@ describe('the logins of deploy/nats/permissions.conf', function () {
     return refusals;
   }
 
-  for (const login of SERVICES) {
-    const others = SERVICES.filter((each) => each !== login);
+  for (const login of ALL_SERVICES) {
+    const others = ALL_SERVICES.filter((each) => each !== login);
 
     it(`${login} publishes its own types of events, and no others`, async () => {
       const own = TYPES.filter((type) => PUBLISHERS[type] === login).map((type) => subjectOf('a', type));
@@ -106,12 +118,13 @@ describe('the logins of deploy/nats/permissions.conf', function () {
     });
 
     it(`${login} sends requests to the services that it calls, and to no others`, async () => {
-      const calls: readonly ServiceName[] = CALLS[login];
+      const calls = callsOf(login);
+      expect(calls).not.to.be.empty;
       const to = (service: string) => `MOL.REQ.${service}.host.example-1`;
       const pings = calls.map((service) => `MOL.PING.${service}.host.example-1`);
       expect(await unpublishable(login, [...calls.map(to), ...pings])).to.deep.equal([]);
       const foreign = [
-        ...[...SERVICES.filter((each) => !calls.includes(each)), 'association', 'operator'].map(to),
+        ...[...ALL_SERVICES.filter((each) => !calls.includes(each)), 'association', 'operator'].map(to),
         ...['$SYS.REQ.SERVER.PING', '$SYS.REQ.ACCOUNT.PING.CONNZ', '$SYS.REQ.USER.INFO'],
         ...others.map((service) => `outbox.wake.${service}`),
         ...others.map((service) => `_INBOX.${service}.x`),
@@ -133,8 +146,8 @@ describe('the logins of deploy/nats/permissions.conf', function () {
     });
 
     it(`${login} uses its own consumers of ${STREAM} only, and deletes neither stream nor consumers`, async () => {
-      const mine = Object.keys(CONSUMERS).filter((durable) => durable.startsWith(`${login}-`));
-      const foreign = Object.keys(CONSUMERS).filter((durable) => !mine.includes(durable));
+      const mine = DURABLES.filter((durable) => durable.startsWith(`${login}-`));
+      const foreign = DURABLES.filter((durable) => !mine.includes(durable));
       const requests = (durable: string) => [
         `$JS.API.CONSUMER.CREATE.${STREAM}.${durable}.ledger.v1.*.member.left`,
         `$JS.API.CONSUMER.MSG.NEXT.${STREAM}.${durable}`,
@@ -162,7 +175,7 @@ describe('the logins of deploy/nats/permissions.conf', function () {
 
   it(`only ${KEEPER} creates the stream and changes its settings`, async () => {
     const requests = ['CREATE', 'UPDATE'].map((request) => `$JS.API.STREAM.${request}.${STREAM}`);
-    for (const login of SERVICES) {
+    for (const login of ALL_SERVICES) {
       expect(await unpublishable(login, requests)).to.deep.equal(login === KEEPER ? [] : requests);
     }
   });
@@ -187,11 +200,20 @@ describe('the logins of deploy/nats/permissions.conf', function () {
   it('the operator publishes all events, and calls no action', async () => {
     const events = TYPES.map((type) => subjectOf('a', type));
     expect(await unpublishable(OPERATOR, events)).to.deep.equal([]);
-    const requests = SERVICES.map((service) => `MOL.REQ.${service}.host-1`);
+    const requests = ALL_SERVICES.map((service) => `MOL.REQ.${service}.host-1`);
     expect(await unpublishable(OPERATOR, requests)).to.deep.equal(requests);
     expect(await unreadable(OPERATOR, ['MOL.INFO', 'MOL.INFO.operator.top-1'])).to.deep.equal([]);
     const moleculer = ['MOL.>', 'MOL.REQ.treasury.>', 'MOL.RES.treasury.>'];
     expect(await unreadable(OPERATOR, moleculer)).to.deep.equal(moleculer);
+  });
+
+  it('webhooks tells users through reminders, which gets no call of its own answered by webhooks', async () => {
+    const answer = (to: string) => [`MOL.RES.${to}.host.example-1`, `MOL.PONG.${to}.host.example-1`];
+    expect(await unpublishable('reminders', [...answer('webhooks'), ...answer('gateway')])).to.deep.equal([]);
+    expect(await unpublishable('webhooks', answer('gateway'))).to.deep.equal([]);
+    expect(await unpublishable('webhooks', answer('reminders'))).to.deep.equal(answer('reminders'));
+    for (const login of ['webhooks', 'reminders'])
+      expect(await unpublishable('treasury', answer(login)), login).to.deep.equal(answer(login));
   });
 
   it("a forged event does not reach the stream, while the publisher's own does", async () => {

@@ -46,6 +46,21 @@ describe('provisioning', () => {
     expect(await outcomeOf(query(entered, 'SELECT 1'))).to.equal(INSUFFICIENT_PRIVILEGE);
   });
 
+  it('lets a further service own its database, and make tables in it that no other service reads', async () => {
+    const { webhooks, treasury } = await provision(adminUrl(), {
+      webhooks: { ...wish('owned'), isOwner: true },
+      treasury: wish('not_owned'),
+    });
+    expect(webhooks.ownerRole).to.equal(new URL(webhooks.url).username);
+    await query(webhooks.url, 'CREATE TABLE mine (id int)', 'ALTER TABLE mine ADD COLUMN more int', 'DROP TABLE mine');
+    const entered = withDatabase(treasury.url, new URL(webhooks.url).pathname.slice(1));
+    expect(await outcomeOf(query(entered, 'SELECT 1'))).to.equal(INSUFFICIENT_PRIVILEGE);
+    const own = new URL(webhooks.url);
+    expect(
+      await query(adminUrl(), `SELECT FROM pg_roles WHERE rolname = '${own.username}' AND NOT rolcreatedb`),
+    ).to.have.length(1);
+  });
+
   it('can be repeated, even concurrently, and sets the password each time', async () => {
     const wishes = { treasury: wish('again'), membership: wish('again_too') };
     await Promise.all(Array.from({ length: 5 }, () => provision(adminUrl(), wishes)));
@@ -61,15 +76,16 @@ describe('provisioning', () => {
     await query(adminUrl(), `GRANT CONNECT ON DATABASE postgres TO ${admin}_login`);
     const url = new URL(adminUrl());
     Object.assign(url, { username: `${admin}_login`, password: 'x' });
-    const wishes = { treasury: wish('managed') };
+    const wishes = { treasury: wish('managed'), webhooks: { ...wish('managed_own'), isOwner: true } };
     // A repeat must not need more privileges than the first run.
     for (let times = 0; times < 2; times += 1) {
-      const { treasury } = await provision(url.href, wishes);
+      const { treasury, webhooks } = await provision(url.href, wishes);
+      await query(webhooks.url, 'CREATE TABLE IF NOT EXISTS t (id int)');
       await query(treasury.migrationUrl, `SET ROLE ${treasury.ownerRole}`, 'CREATE TABLE IF NOT EXISTS t (id int)');
       await query(treasury.url, 'SELECT 1');
     }
-    const { database } = wishes.treasury;
-    await query(adminUrl(), `DROP DATABASE ${database}`, `DROP ROLE ${database}_login, ${database}_owner`);
+    for (const { database } of Object.values(wishes))
+      await query(adminUrl(), `DROP DATABASE ${database}`, `DROP ROLE IF EXISTS ${database}_login, ${database}_owner`);
     await query(adminUrl(), `DROP OWNED BY ${admin}_login`);
   });
 

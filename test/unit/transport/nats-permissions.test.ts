@@ -2,17 +2,60 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { StartupError } from '../../../lib/config/startup-error.ts';
-import { TABLE_SERVICES } from '../../../lib/config/service-names.ts';
+import { FURTHER_SERVICES, TABLE_SERVICES } from '../../../lib/config/service-names.ts';
 import { CONSUMERS } from '../../../lib/contracts/events.ts';
-import { natsPermissions, permissionsFile, type OtherService } from '../../../lib/transport/nats-permissions.ts';
+import type { Subscription } from '../../../lib/events/handle-events.ts';
+import {
+  natsPermissions,
+  permissionsFile,
+  requireFreeLogin,
+  type OtherService,
+} from '../../../lib/transport/nats-permissions.ts';
+import { onEvent } from '../../../services/reminders/src/groups/on-event.ts';
+import { onAnyEvent } from '../../../services/webhooks/src/events/on-any-event.ts';
 import { ROOT } from '../../harness/process.ts';
+
+/** The subscriptions of the further services, which are not run here. */
+const SUBSCRIPTIONS: Record<(typeof FURTHER_SERVICES)[number], Subscription[]> = {
+  webhooks: [onAnyEvent({} as never)],
+  reminders: [onEvent({} as never)],
+};
 
 describe('deploy/nats/permissions.conf', () => {
   const read = (file: string) => readFile(join(ROOT, 'deploy', 'nats', file), 'utf8');
 
+  const readOthers = async () => JSON.parse(await read('other-services.json')) as OtherService[];
+
   it('is what `npm run nats:permissions` writes', async () => {
-    const others = JSON.parse(await read('other-services.json')) as OtherService[];
-    expect(await read('permissions.conf')).to.equal(permissionsFile(others));
+    expect(await read('permissions.conf')).to.equal(permissionsFile(await readOthers()));
+  });
+
+  it('has each further service of this project, which gateways call, with the consumers of its code', async () => {
+    const others = await readOthers();
+    expect(others.map(({ name }) => name)).to.include.members([...FURTHER_SERVICES]);
+    for (const service of FURTHER_SERVICES) {
+      const { consumers, called_by } = others.find(({ name }) => name === service) ?? {};
+      const own = SUBSCRIPTIONS[service].map(({ durable, type }) => [durable, type]);
+      expect(consumers, service).to.deep.equal(Object.fromEntries(own));
+      expect(called_by, service).to.include('gateway');
+    }
+  });
+
+  it('keeps the names of the further services from those of other teams', () => {
+    requireFreeLogin('payroll');
+    for (const name of [...FURTHER_SERVICES, ...TABLE_SERVICES, 'gateway', 'association', 'operator', 'route'])
+      expect(() => requireFreeLogin(name)).to.throw(StartupError, 'this project uses it at NATS');
+  });
+
+  it('lets webhooks tell users through reminders, and neither of them ask the treasury', async () => {
+    const { webhooks, reminders, treasury } = natsPermissions(await readOthers());
+    expect(webhooks?.publish).to.include('MOL.REQ.reminders.>');
+    expect(reminders?.publish).to.include('MOL.RES.webhooks.>').and.not.include('MOL.REQ.webhooks.>');
+    for (const { publish = [] } of [webhooks ?? {}, reminders ?? {}] as { publish?: string[] }[]) {
+      expect(publish).not.to.include('MOL.REQ.treasury.>');
+      expect(publish.filter((subject) => /^(ledger|outbox)\./.test(subject))).to.deep.equal([]);
+    }
+    expect(treasury?.publish.filter((subject) => /webhooks|reminders/.test(subject))).to.deep.equal([]);
   });
 
   it('names each consumer after the service that owns it', () => {
@@ -60,6 +103,7 @@ describe('deploy/nats/permissions.conf', () => {
 
   for (const [what, changed] of [
     ["a service's name", { name: 'treasury' }],
+    ['the consumer of a further service', { consumers: { 'webhooks-events': '*' } }],
     ["the name of this project's subjects", { name: 'ledger', consumers: {}, publishes: ['ledger.v1.>'] }],
     ['a service to call that does not exist', { calls: ['tresury' as 'treasury'] }],
     ['a caller that does not exist', { called_by: ['gatway'] }],
