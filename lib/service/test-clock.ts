@@ -17,6 +17,13 @@ export function followClock(clock: TestClock, via: CanCall): RecurringJob {
   return { name: 'test clock', every_ms: FOLLOW_EVERY_MS, run };
 }
 
+/** Returns the services that have a test clock, also further ones. */
+export function servicesWithClock({ broker, registry = broker?.registry }: CanCall): string[] {
+  const actions = (registry?.getActionList({ onlyAvailable: true }) ?? []) as unknown as { name: string }[];
+  const suffix = setClockCommand('').name;
+  return actions.filter(({ name }) => name.endsWith(suffix)).map(({ name }) => name.slice(0, -suffix.length));
+}
+
 interface ClockedService {
   service: string;
   runtime: { testClock?: TestClock | undefined };

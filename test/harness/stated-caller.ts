@@ -1,6 +1,5 @@
 /** Statements of callers as the gateway makes them, with keys of the tests. */
 import { signingKeys } from '../../lib/config/caller-keys.ts';
-import type { TableService } from '../../lib/config/service-names.ts';
 import type { Caller, Command, CommandInput, Endpoint } from '../../lib/contracts/action.ts';
 import { contribute } from '../../lib/contracts/contribution.ts';
 import { overview } from '../../lib/contracts/membership.ts';

@@ -1,11 +1,11 @@
 import type { ActionSchema, Logger } from 'moleculer';
-import type { TableService } from '../../../lib/config/service-names.ts';
 import { advanceClock, readClock, setClockCommand } from '../../../lib/contracts/clock.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import { invalid } from '../../../lib/errors/problem.ts';
 import { requireScope } from '../../../lib/service/authorize-caller.ts';
 import { call, callEveryNode, type CanCall } from '../../../lib/service/call.ts';
 import { implementCommand } from '../../../lib/service/implement.ts';
+import { servicesWithClock } from '../../../lib/service/test-clock.ts';
 import { implementWrite } from '../../../lib/service/implement-write.ts';
 import type { MembershipDeps } from '../deps.ts';
 
@@ -49,11 +49,12 @@ export async function warnOfTestClock(
 /**
  * The order in which services do what is due. Expired approvals come before fines, as a due that waits for an approval is not late.
  */
-const DUE_ORDER: readonly TableService[] = ['governance', 'contribution', 'treasury', 'membership'];
+const DUE_ORDER: readonly string[] = ['governance', 'contribution', 'treasury', 'membership'];
 
-/** Sets the clock of all processes first, so that what one of them then does is not early for another. */
+/** Sets the clock of all processes first, so that what one of them then does is not early for another. Further services follow. */
 async function setEverywhere(via: CanCall, offset_ms: number): Promise<void> {
-  const commands = DUE_ORDER.map((service) => setClockCommand(service));
+  const further = servicesWithClock(via).filter((service) => !DUE_ORDER.includes(service));
+  const commands = [...DUE_ORDER, ...further].map((service) => setClockCommand(service));
   await Promise.all(commands.map((each) => callEveryNode(via, each, { offset_ms, run_due: false })));
   for (const each of commands) await call(via, each, { offset_ms, run_due: true }, RUN_DUE_TIMEOUT_MS);
 }
