@@ -109,6 +109,7 @@ describe('a message that could not be sent', () => {
     const now = new Date(0);
     const waits = [1, 2, 3, 4, 5, 6, 50].map((failures) => nextTry(failures, now).getTime() / 1_000);
     assert.deepEqual(waits, [10, 60, 300, 900, 1_800, 3_600, 3_600]);
-    assert.equal(nextTry(1, now, 120_000).getTime(), 120_000);
+    assert.equal(nextTry(1, now, { after_ms: 120_000 }).getTime(), 120_000);
+    assert.equal(nextTry(6, now, { isChannelDown: true }).getTime(), 300_000);
   });
 });

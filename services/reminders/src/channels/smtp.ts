@@ -97,7 +97,8 @@ function outcomeOf({ code = 'other', command, responseCode = 0 }: SmtpError, isH
   // An answer to the content: 4xx and 5xx say that the server has not accepted it.
   const isAnswer = responseCode >= 400;
   if (isHandedOver && !isAnswer) return { kind: 'unknown', cause };
-  const isAboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE';
+  // ESTREAM: the lease of the message had ended.
+  const isAboutMessage = ['EENVELOPE', 'EMESSAGE', 'ESTREAM'].includes(code);
   if (isAboutMessage && responseCode >= 500) return { kind: 'refused' };
   return { kind: 'retry', isChannelDown: !isAboutMessage, cause };
 }

@@ -14,10 +14,20 @@ export type Outcome =
 /** The waits before the next tries: a code is wanted soon, and a mail server may be away for hours. */
 const BACKOFF_MS = [10_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 30 * MINUTE_MS];
 const BACKOFF_MAX_MS = HOUR_MS;
+/** Once a mail server or gateway is back, nothing shall wait for long. */
+const DOWN_MAX_MS = 5 * MINUTE_MS;
 
-/** Returns when a message is tried again after its n-th failure. */
-export function nextTry(failures: number, now: Date, after_ms = 0): Date {
-  const wait_ms = BACKOFF_MS[failures - 1] ?? BACKOFF_MAX_MS;
+/**
+ * Returns when a message is tried again after its n-th failure.
+ * @param failure at least so long is waited; and whether the other side could not be reached, which says nothing of the message
+ */
+export function nextTry(
+  failures: number,
+  now: Date,
+  { after_ms = 0, isChannelDown = false }: { after_ms?: number; isChannelDown?: boolean } = {},
+): Date {
+  const usual_ms = BACKOFF_MS[failures - 1] ?? BACKOFF_MAX_MS;
+  const wait_ms = isChannelDown ? Math.min(usual_ms, DOWN_MAX_MS) : usual_ms;
   return new Date(now.getTime() + Math.max(wait_ms, after_ms));
 }
 

@@ -1,4 +1,5 @@
 /** Sends the messages that are due. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { faultOf } from '../faults.ts';
 import { readGroups } from '../groups/groups.store.ts';
 import type { Sender } from '../channels/channels.ts';
@@ -157,7 +158,7 @@ async function store(parts: Parts, batch: Batch, message: HeldMessage, outcome: 
   const { db, clock, log, meter } = parts;
   const { message_id, type, channel } = message;
   if (outcome.kind === 'sent') {
-    await conclude(db, message, 'sent', null, { sent_at: clock() });
+    await surely(() => conclude(db, message, 'sent', null, { sent_at: clock() }));
     meter.done(type, channel, 'sent', null);
   } else if (outcome.kind === 'refused') {
     await conclude(db, message, 'failed', 'refused');
@@ -168,10 +169,26 @@ async function store(parts: Parts, batch: Batch, message: HeldMessage, outcome: 
     reportUnknown(parts, message, outcome.cause);
   } else {
     const failures = message.failures + 1;
-    await postpone(db, message, nextTry(failures, clock(), outcome.after_ms), failures);
+    await postpone(db, message, nextTry(failures, clock(), outcome), failures);
     meter.failed(channel);
     if (outcome.isChannelDown) batch.isDown = true;
     log.warn('reminders: a message will be tried again', { message_id, type, channel, cause: outcome.cause, failures });
+  }
+}
+
+/** How often it is tried to note that a message was sent, and the wait between. Otherwise nobody would know. */
+const NOTE_TRIES = 3;
+const NOTE_AGAIN_MS = 1_000;
+
+async function surely(note: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await note();
+      return;
+    } catch (error) {
+      if (tries === NOTE_TRIES) throw error;
+      await delay(NOTE_AGAIN_MS);
+    }
   }
 }
 

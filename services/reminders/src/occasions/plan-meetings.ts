@@ -1,3 +1,4 @@
+import { faultOf } from '../faults.ts';
 import { findGroup } from '../groups/learn-group.ts';
 import { markPlanned, readUnplanned, type Meeting } from '../groups/groups.store.ts';
 import type { Parts } from '../parts.ts';
@@ -23,8 +24,11 @@ async function planMeeting(parts: Parts, meeting: Meeting): Promise<boolean> {
   const { db, clock, newId, reached, log } = parts;
   const { meeting_id, association_id, due_on, status } = meeting;
   const isOver = status === 'cancelled' || isLongOver(due_on, clock());
-  const group = isOver ? undefined : await findGroup(parts, association_id).catch(() => null);
-  if (group === null) return false;
+  const group = isOver ? undefined : await findGroup(parts, association_id).catch(faultOf);
+  if (group !== undefined && 'error' in group) {
+    log.warn('reminders: a meeting will be planned later', { meeting_id, ...group });
+    return false;
+  }
   if (!isOver && group === undefined) log.warn('reminders: the association of a meeting is unknown', { meeting_id });
   const plans = group === undefined ? [] : planDays(meeting, group.time_zone, clock());
   await reached('reminders.planning');

@@ -3,9 +3,9 @@ import type { Facts, Words } from './words.ts';
 const inDays = (days: number): string => (days <= 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${String(days)} days`);
 
 const PAID_BY = {
-  wallet: 'to your wallet',
+  wallet: 'into your wallet',
   cash: 'in cash',
-  both: 'partly to your wallet, partly in cash',
+  both: 'partly into your wallet, partly in cash',
 };
 
 const PIN_CHANGES: Record<string, string> = {
@@ -82,7 +82,7 @@ export const ENGLISH: Words = {
       subject: `${facts.amount} paid to you: ${facts.group}`,
       heading: 'You have been paid',
       paragraphs: [
-        `The meeting of ${facts.quoted} on ${facts.day} was settled. You received ${PAID_BY[facts.methods]}:`,
+        `The meeting of ${facts.quoted} on ${facts.day} was settled. You were paid ${PAID_BY[facts.methods]}:`,
       ],
       highlight: facts.amount,
       rows: meeting(facts),

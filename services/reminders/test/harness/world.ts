@@ -117,7 +117,7 @@ function newIds(): () => string {
   let count = 0;
   return () => {
     count += 1;
-    return `0199${randomUUID().slice(4, 8)}-0000-7000-8000-${count.toString(16).padStart(12, '0')}`;
+    return `0199${count.toString(16).padStart(4, '0')}-0000-7000-8000-${randomUUID().slice(-12)}`;
   };
 }
 

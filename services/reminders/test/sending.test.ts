@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { startTestServers, type TestServers } from '@association-service/contracts/testing';
+import { choose, foundGroup, type GroupOfThree } from './harness/group.ts';
+import { startMailServer, startSmsGateway, type MailServer, type SmsGateway } from './harness/outbox.ts';
+import { openWorld, type World } from './harness/world.ts';
+
+describe('sending', () => {
+  let servers: TestServers;
+  let mail: MailServer;
+  let sms: SmsGateway;
+  let world: World;
+  let group: GroupOfThree;
+
+  before(async () => {
+    [servers, mail, sms] = await Promise.all([startTestServers(), startMailServer(), startSmsGateway()]);
+  });
+  after(() => Promise.all([servers.stop(), mail.stop(), sms.stop()]));
+  after(() => world.close());
+
+  beforeEach(async () => {
+    await world?.close();
+    mail.rules = {};
+    mail.mails.length = 0;
+    mail.recipients.length = 0;
+    sms.requests.length = 0;
+    sms.answers.length = 0;
+    const channels = {
+      smtp: { url: mail.url, from: 'no-reply@tontine.example' },
+      sms: { url: sms.url, headers: { 'content-type': 'application/json' }, body: '{"to":"{to}","text":"{text}"}' },
+    };
+    world = await openWorld({ url: await servers.createDatabase(), channels });
+    group = await foundGroup(world);
+    await group.schedule(world, '2026-10-05', group.chidi);
+  });
+
+  const at = async (time: string) => {
+    world.clock.now = new Date(time);
+    await world.run();
+  };
+  const outcomes = async (channel: string) => {
+    const rows = await world.db.rows<{ outcome: string }>(
+      `SELECT concat_ws(' ', status, reason) AS outcome FROM messages
+       WHERE channel = $1 AND type = 'due_soon' AND reason IS DISTINCT FROM 'no_address' ORDER BY 1`,
+      [channel],
+    );
+    return rows.map(({ outcome }) => outcome);
+  };
+
+  it('is repeated after a temporary refusal, later each time', async () => {
+    mail.rules = { refuse_content: 451 };
+    await at('2026-10-01T23:00:00Z');
+    assert.deepEqual(await outcomes('email'), ['waiting', 'waiting']);
+    mail.rules = {};
+    await at('2026-10-01T23:00:09Z');
+    assert.equal(mail.mails.length, 0);
+    await at('2026-10-01T23:00:10Z');
+    assert.deepEqual(await outcomes('email'), ['sent', 'sent']);
+    assert.equal(mail.mails.length, 2);
+    assert.deepEqual(
+      world.counted.filter((line) => line.startsWith('failed')),
+      ['failed email', 'failed email'],
+    );
+  });
+
+  it('ends with a final refusal', async () => {
+    mail.rules = { refuse_recipient: 550 };
+    await at('2026-10-01T23:00:00Z');
+    mail.rules = {};
+    await at('2026-10-02T12:00:00Z');
+    assert.deepEqual(await outcomes('email'), ['failed refused', 'failed refused']);
+    assert.equal(mail.mails.length, 0);
+    assert.doesNotMatch(world.logged.join('\n'), /@example\.com|\+237/);
+  });
+
+  it('is not repeated if the server may have accepted the message', async () => {
+    mail.rules = { closes: true };
+    sms.answers.push('hang_up');
+    await at('2026-10-01T23:00:00Z');
+    mail.rules = {};
+    await at('2026-10-02T12:00:00Z');
+    assert.deepEqual(await outcomes('email'), ['unknown no_answer', 'unknown no_answer']);
+    assert.deepEqual(await outcomes('sms'), ['unknown no_answer']);
+    assert.deepEqual([mail.mails.length, sms.requests.length], [2, 1]);
+  });
+
+  it('gives a message up once it would be too late', async () => {
+    mail.rules = { refuse_recipient: 451 };
+    await at('2026-10-01T23:00:00Z');
+    await at('2026-10-04T22:59:59Z');
+    mail.rules = {};
+    await at('2026-10-04T23:00:00Z');
+    await at('2026-10-05T12:00:00Z');
+    assert.deepEqual(await outcomes('email'), ['failed unreachable', 'failed unreachable']);
+  });
+
+  it('does not try all messages while a channel is away, and does not delay the other', async () => {
+    sms.answers.push(503, 503, 503, 503);
+    const more = [];
+    for (let count = 0; count < 10; count += 1) {
+      const another = await foundGroup(world);
+      await another.schedule(world, '2026-10-05', another.chidi);
+      more.push(another);
+    }
+    await at('2026-10-01T23:00:00Z');
+    assert.ok(sms.requests.length < 5, `${String(sms.requests.length)} tries`);
+    assert.equal(mail.mails.length, 22);
+    sms.answers.length = 0;
+    await at('2026-10-01T23:02:00Z');
+    assert.deepEqual(new Set(await outcomes('sms')), new Set(['sent']));
+    assert.equal(more.length, 10);
+  });
+
+  it('stops at what the person has changed meanwhile', async () => {
+    const { amina, bola } = group;
+    mail.rules = { refuse_recipient: 451 };
+    sms.answers.push(503);
+    await at('2026-10-01T23:00:00Z');
+    mail.rules = {};
+    await choose(world, amina, { types: ['pot_paid'] });
+    await choose(world, bola, { channels: ['email'], language: 'en' });
+    await at('2026-10-01T23:05:00Z');
+    assert.deepEqual(await outcomes('email'), ['sent', 'skipped not_wanted']);
+    assert.deepEqual(await outcomes('sms'), ['skipped not_wanted']);
+    assert.match(mail.mails[0]?.subject ?? '', /due in 3 days/);
+  });
+
+  it('keeps what was sent, for the person', async () => {
+    await at('2026-10-01T23:00:00Z');
+    const [row] = await world.db.rows<{ subject: string; body: string; to_address: string | null }>(
+      `SELECT subject, body, to_address FROM messages WHERE user_id = $1`,
+      [group.amina.user_id],
+    );
+    assert.equal(row?.subject.replace(/\u00a0/g, ' '), 'FCFA 10,000 due in 3 days: Njangi of Bonamoussadi');
+    assert.match(
+      row.body,
+      /^For the meeting of “Njangi of Bonamoussadi” on Monday, 5 October 2026 you still owe:\n\nFCFA/,
+    );
+    assert.equal(row.to_address, null);
+  });
+});
