@@ -4,6 +4,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { FURTHER_APIS } from '../../cli/further-apis.ts';
 import { openApiDocument } from '../../services/gateway/openapi/document.ts';
 import { ROUTES } from '../../services/gateway/routes.ts';
 
@@ -13,7 +14,7 @@ type Json = Record<string, unknown>;
 
 /** Returns the text of src/schema.ts. */
 export async function clientSchema(): Promise<string> {
-  const document = forTypes(JSON.parse(JSON.stringify(openApiDocument(ROUTES))) as Json);
+  const document = forTypes(JSON.parse(JSON.stringify(openApiDocument(ROUTES, FURTHER_APIS))) as Json);
   return (
     HEADER + astToString(await openapiTS(JSON.stringify(document), { alphabetize: true, defaultNonNullable: false }))
   );

@@ -151,7 +151,9 @@ function reference(field: Field, components: Components, otherwise: string): Jso
   if (!components.schemas.has(name)) {
     // The name is reserved before the schema is built, so that the components are in the order of their first use.
     components.schemas.set(name, {});
-    const words = field.component === undefined || field.spec.kind === 'texts' ? wordsOf(field) : {};
+    // Null is no value of the component: it is one where it is referred to.
+    const shown = field.example === null ? { ...field, example: undefined } : field;
+    const words = field.component === undefined || field.spec.kind === 'texts' ? wordsOf(shown) : {};
     components.schemas.set(name, { title: name, ...words, ...bareSchema(field, components, name) });
   }
   return { $ref: `${SCHEMAS}${name}` };

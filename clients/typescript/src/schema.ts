@@ -1111,6 +1111,178 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/associations/{association_id}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the endpoints of an association
+         * @description Newest first, without their secrets.
+         *
+         *     Roles: president, secretary.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Add an endpoint of an association
+         * @description From now on, the association's events are sent to the URL, signed as in the [Standard Webhooks](https://www.standardwebhooks.com) specification with `secret`, which only this answer contains. The body of each request is the event as in `/asyncapi.json`. See the page *Webhooks* of the documentation for what a receiver does.
+         *
+         *     Roles: president, secretary.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an endpoint of an association
+         * @description Show an endpoint of an association.
+         *
+         *     Roles: president, secretary.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an endpoint of an association
+         * @description Nothing more is sent to it, and its deliveries are deleted. A request that is running ends.
+         *
+         *     Roles: president, secretary.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an endpoint of an association
+         * @description Disabling it gives up what it has not got yet: those deliveries become `failed`. Enabling it lets the events that follow through; a replay brings those in between.
+         *
+         *     Roles: president, secretary.
+         */
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
+    "/associations/{association_id}/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries to an endpoint of an association
+         * @description Newest first. A delivery is one event on its way to one endpoint. Those that have ended are listed for 30 days.
+         *
+         *     Roles: president, secretary.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery to an endpoint of an association again
+         * @description It is sent at once, whatever its status was. If that fails, it is tried again as if it were new.
+         *
+         *     Roles: president, secretary.
+         */
+        post: operations["retryWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/webhooks/{webhook_id}/ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to an endpoint of an association
+         * @description Its type is `webhook.ping`, and its data `{"webhook_id": …}`. What came of it shows in the list of deliveries.
+         *
+         *     Roles: president, secretary.
+         */
+        post: operations["pingWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/webhooks/{webhook_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send past events to an endpoint of an association again
+         * @description For each event of the time range that the endpoint has chosen, a new delivery is made in the background, the oldest first. Events are stored for 30 days, also those from before the endpoint was added. The header `webhook-id` is that of the event, so that a receiver recognises what it has got before.
+         *
+         *     Roles: president, secretary.
+         */
+        post: operations["replayWebhookEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/associations/{association_id}/webhooks/{webhook_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of an endpoint of an association
+         * @description For 24 hours, requests have a signature with each of both secrets, so that the receiver can be changed meanwhile.
+         *
+         *     Roles: president, secretary.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/associations/my": {
         parameters: {
             query?: never;
@@ -1183,6 +1355,70 @@ export interface paths {
          * @description A JWK Set (RFC 7517), newest key first. Use the newest key. No token is required.
          */
         get: operations["pinKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the caller's notification settings
+         * @description How and about what the caller is told: by e-mail or SMS, in which language, and when not. Who has changed nothing has no address, so that nothing is sent to them.
+         */
+        get: operations["getPreferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the caller's notification settings
+         * @description Absent members stay as they are, and at least one is required. A new `email` or `phone` gets a code of six digits, which confirms it within 15 minutes; set it again for another code, at most 5 an hour for a user and 3 for an address. Until it is confirmed, messages go to the earlier one, which is then told of the change. `null` removes an address at once, with all messages to it that were not sent.
+         */
+        patch: operations["changePreferences"];
+        trace?: never;
+    };
+    "/me/notifications/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the caller's new address by the code that it got
+         * @description After 5 wrong codes, a new one is needed. The answer has the settings as they are then.
+         */
+        post: operations["confirmAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me/notifications/sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages to the caller
+         * @description Newest first, also those that were skipped or failed, and why. Messages that still wait are not in the list. No address and no code is shown. Messages are kept for a year.
+         */
+        get: operations["listSent"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1395,6 +1631,178 @@ export interface paths {
         get: operations["myWallets"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the endpoints of all associations
+         * @description Newest first, without their secrets.
+         *
+         *     Needs the scope `webhooks:manage`.
+         */
+        get: operations["listGlobalWebhooks"];
+        put?: never;
+        /**
+         * Add an endpoint of all associations
+         * @description From now on, the events of all associations, and those without one, are sent to the URL, signed as in the [Standard Webhooks](https://www.standardwebhooks.com) specification with `secret`, which only this answer contains. The body of each request is the event as in `/asyncapi.json`. See the page *Webhooks* of the documentation for what a receiver does.
+         *
+         *     Needs the scope `webhooks:manage`.
+         */
+        post: operations["createGlobalWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show an endpoint of all associations
+         * @description Show an endpoint of all associations.
+         *
+         *     Needs the scope `webhooks:manage`.
+         */
+        get: operations["getGlobalWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an endpoint of all associations
+         * @description Nothing more is sent to it, and its deliveries are deleted. A request that is running ends.
+         *
+         *     Needs the scope `webhooks:manage`.
+         */
+        delete: operations["deleteGlobalWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an endpoint of all associations
+         * @description Disabling it gives up what it has not got yet: those deliveries become `failed`. Enabling it lets the events that follow through; a replay brings those in between.
+         *
+         *     Needs the scope `webhooks:manage`.
+         */
+        patch: operations["changeGlobalWebhook"];
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries to an endpoint of all associations
+         * @description Newest first. A delivery is one event on its way to one endpoint. Those that have ended are listed for 30 days.
+         *
+         *     Needs the scope `webhooks:manage`.
+         */
+        get: operations["listGlobalWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/deliveries/{delivery_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery to an endpoint of all associations again
+         * @description It is sent at once, whatever its status was. If that fails, it is tried again as if it were new.
+         *
+         *     Needs the scope `webhooks:manage`.
+         */
+        post: operations["retryGlobalWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to an endpoint of all associations
+         * @description Its type is `webhook.ping`, and its data `{"webhook_id": …}`. What came of it shows in the list of deliveries.
+         *
+         *     Needs the scope `webhooks:manage`.
+         */
+        post: operations["pingGlobalWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send past events to an endpoint of all associations again
+         * @description For each event of the time range that the endpoint has chosen, a new delivery is made in the background, the oldest first. Events are stored for 30 days, also those from before the endpoint was added. The header `webhook-id` is that of the event, so that a receiver recognises what it has got before.
+         *
+         *     Needs the scope `webhooks:manage`.
+         */
+        post: operations["replayGlobalWebhookEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of an endpoint of all associations
+         * @description For 24 hours, requests have a signature with each of both secrets, so that the receiver can be changed meanwhile.
+         *
+         *     Needs the scope `webhooks:manage`.
+         */
+        post: operations["rotateGlobalWebhookSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1932,6 +2340,27 @@ export interface components {
             /** @description The name of the association. */
             name?: string;
         };
+        /** ChangeGlobalWebhookRequest */
+        ChangeGlobalWebhookRequest: {
+            /** @description What the endpoint is for. */
+            description?: string;
+            status?: components["schemas"]["ChangeGlobalWebhookRequestStatus"];
+            /** @description The types of events that are sent; `*` is all types, also those of later releases. */
+            types?: components["schemas"]["ChangeGlobalWebhookRequestType"][];
+            /** @description Where events are sent: `https`, and a host with public addresses only. No user name, password or fragment. */
+            url?: string;
+        };
+        /**
+         * ChangeGlobalWebhookRequestStatus
+         * @description Nothing is sent to a `disabled` endpoint.
+         * @enum {string}
+         */
+        ChangeGlobalWebhookRequestStatus: "enabled" | "disabled";
+        /**
+         * ChangeGlobalWebhookRequestType
+         * @enum {string}
+         */
+        ChangeGlobalWebhookRequestType: "*" | "association.created" | "association.updated" | "member.joined" | "member.left" | "association.closed" | "member.expelled" | "rules.changed" | "member.role_changed" | "cycle.started" | "cycle.completed" | "meeting.scheduled" | "meeting.rescheduled" | "meeting.cancelled" | "meeting.settled" | "contribution.paid" | "contribution.failed" | "attendance.recorded" | "fine.assessed" | "fine.paid" | "fine.waived" | "sheet.submitted" | "sheet.confirmed" | "sheet.rejected" | "cash.recorded" | "cash.confirmed" | "cash.rejected" | "distribution.requested" | "distribution.paid" | "distribution.rejected" | "distribution.failed" | "approval.requested" | "approval.voted" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.cancelled" | "transfer.posted" | "transfer.reversed";
         /** ChangeMeetingRequest */
         ChangeMeetingRequest: {
             /**
@@ -1953,6 +2382,58 @@ export interface components {
             /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorizes only one operation. */
             pin?: components["schemas"]["SealedPin"];
         };
+        /** ChangePreferencesRequest */
+        ChangePreferencesRequest: {
+            /** @description How messages are sent, to confirmed addresses only. */
+            channels?: components["schemas"]["ChangePreferencesRequestChannel"][];
+            /** @description The e-mail address, as last set. It counts once it is confirmed. */
+            email?: string | null;
+            language?: components["schemas"]["ChangePreferencesRequestLanguage"];
+            /** @description The phone number with its country code, as last set. It counts once it is confirmed. */
+            phone?: string | null;
+            /** @description When messages wait until the end; null for never. */
+            quiet_hours?: components["schemas"]["NewQuietHoursInput"] | null;
+            /** @description What is sent. `due_soon`, `due_today`, `due_late`: a contribution that is not paid, three days before its day, on the day, and on the day after. `turn_tomorrow`: the caller receives the pot tomorrow. `pot_paid`, `distribution_paid`: the caller was paid. `vote_waiting`: the board waits for the vote of the caller. `role_changed`, `pin_changed` and `webhook_disabled` are always sent, even if the list lacks them. */
+            types?: components["schemas"]["ChangePreferencesRequestType"][];
+        };
+        /**
+         * ChangePreferencesRequestChannel
+         * @description E-mail or SMS.
+         * @enum {string}
+         */
+        ChangePreferencesRequestChannel: "email" | "sms";
+        /**
+         * ChangePreferencesRequestLanguage
+         * @description The language of the messages.
+         * @enum {string}
+         */
+        ChangePreferencesRequestLanguage: "en" | "fr";
+        /**
+         * ChangePreferencesRequestType
+         * @enum {string}
+         */
+        ChangePreferencesRequestType: "due_soon" | "due_today" | "due_late" | "turn_tomorrow" | "pot_paid" | "distribution_paid" | "vote_waiting" | "role_changed" | "pin_changed" | "webhook_disabled";
+        /** ChangeWebhookRequest */
+        ChangeWebhookRequest: {
+            /** @description What the endpoint is for. */
+            description?: string;
+            status?: components["schemas"]["ChangeWebhookRequestStatus"];
+            /** @description The types of events that are sent; `*` is all types, also those of later releases. */
+            types?: components["schemas"]["ChangeWebhookRequestType"][];
+            /** @description Where events are sent: `https`, and a host with public addresses only. No user name, password or fragment. */
+            url?: string;
+        };
+        /**
+         * ChangeWebhookRequestStatus
+         * @description Nothing is sent to a `disabled` endpoint.
+         * @enum {string}
+         */
+        ChangeWebhookRequestStatus: "enabled" | "disabled";
+        /**
+         * ChangeWebhookRequestType
+         * @enum {string}
+         */
+        ChangeWebhookRequestType: "*" | "association.created" | "association.updated" | "member.joined" | "member.left" | "association.closed" | "member.expelled" | "rules.changed" | "member.role_changed" | "cycle.started" | "cycle.completed" | "meeting.scheduled" | "meeting.rescheduled" | "meeting.cancelled" | "meeting.settled" | "contribution.paid" | "contribution.failed" | "attendance.recorded" | "fine.assessed" | "fine.paid" | "fine.waived" | "sheet.submitted" | "sheet.confirmed" | "sheet.rejected" | "cash.recorded" | "cash.confirmed" | "cash.rejected" | "distribution.requested" | "distribution.paid" | "distribution.rejected" | "distribution.failed" | "approval.requested" | "approval.voted" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.cancelled" | "transfer.posted" | "transfer.reversed";
         /** Claim */
         Claim: {
             /** @description The part that is owed to them. */
@@ -2054,6 +2535,18 @@ export interface components {
              */
             type: "closure";
         };
+        /** ConfirmAddressRequest */
+        ConfirmAddressRequest: {
+            channel: components["schemas"]["ConfirmAddressRequestChannel"];
+            /** @description The six digits. Blanks between them do not matter. */
+            code: string;
+        };
+        /**
+         * ConfirmAddressRequestChannel
+         * @description The address to confirm.
+         * @enum {string}
+         */
+        ConfirmAddressRequestChannel: "email" | "sms";
         /** ContributeRequest */
         ContributeRequest: {
             /** @description The amount. */
@@ -2331,6 +2824,20 @@ export interface components {
          * @enum {string}
          */
         CreateAssociationRequestType: "tontine" | "savings" | "solidarity";
+        /** CreateGlobalWebhookRequest */
+        CreateGlobalWebhookRequest: {
+            /** @description What the endpoint is for. */
+            description?: string;
+            /** @description The types of events that are sent; `*` is all types, also those of later releases. */
+            types?: components["schemas"]["CreateGlobalWebhookRequestType"][];
+            /** @description Where events are sent: `https`, and a host with public addresses only. No user name, password or fragment. */
+            url: string;
+        };
+        /**
+         * CreateGlobalWebhookRequestType
+         * @enum {string}
+         */
+        CreateGlobalWebhookRequestType: "*" | "association.created" | "association.updated" | "member.joined" | "member.left" | "association.closed" | "member.expelled" | "rules.changed" | "member.role_changed" | "cycle.started" | "cycle.completed" | "meeting.scheduled" | "meeting.rescheduled" | "meeting.cancelled" | "meeting.settled" | "contribution.paid" | "contribution.failed" | "attendance.recorded" | "fine.assessed" | "fine.paid" | "fine.waived" | "sheet.submitted" | "sheet.confirmed" | "sheet.rejected" | "cash.recorded" | "cash.confirmed" | "cash.rejected" | "distribution.requested" | "distribution.paid" | "distribution.rejected" | "distribution.failed" | "approval.requested" | "approval.voted" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.cancelled" | "transfer.posted" | "transfer.reversed";
         /** CreateInvitationRequest */
         CreateInvitationRequest: {
             /**
@@ -2344,6 +2851,20 @@ export interface components {
              */
             max_uses?: number;
         };
+        /** CreateWebhookRequest */
+        CreateWebhookRequest: {
+            /** @description What the endpoint is for. */
+            description?: string;
+            /** @description The types of events that are sent; `*` is all types, also those of later releases. */
+            types?: components["schemas"]["CreateWebhookRequestType"][];
+            /** @description Where events are sent: `https`, and a host with public addresses only. No user name, password or fragment. */
+            url: string;
+        };
+        /**
+         * CreateWebhookRequestType
+         * @enum {string}
+         */
+        CreateWebhookRequestType: "*" | "association.created" | "association.updated" | "member.joined" | "member.left" | "association.closed" | "member.expelled" | "rules.changed" | "member.role_changed" | "cycle.started" | "cycle.completed" | "meeting.scheduled" | "meeting.rescheduled" | "meeting.cancelled" | "meeting.settled" | "contribution.paid" | "contribution.failed" | "attendance.recorded" | "fine.assessed" | "fine.paid" | "fine.waived" | "sheet.submitted" | "sheet.confirmed" | "sheet.rejected" | "cash.recorded" | "cash.confirmed" | "cash.rejected" | "distribution.requested" | "distribution.paid" | "distribution.rejected" | "distribution.failed" | "approval.requested" | "approval.voted" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.cancelled" | "transfer.posted" | "transfer.reversed";
         /** Cycle */
         Cycle: {
             /**
@@ -3099,6 +3620,26 @@ export interface components {
          * @enum {string}
          */
         ListFinesStatus: "due" | "paid" | "waived";
+        /** ListGlobalWebhookDeliveriesAnswer */
+        ListGlobalWebhookDeliveriesAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["WebhookDelivery"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        /**
+         * ListGlobalWebhookDeliveriesStatus
+         * @description Only deliveries with this status.
+         * @enum {string}
+         */
+        ListGlobalWebhookDeliveriesStatus: "pending" | "delivered" | "failed";
+        /** ListGlobalWebhooksAnswer */
+        ListGlobalWebhooksAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Webhook"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
         /** ListInvitationsAnswer */
         ListInvitationsAnswer: {
             /** @description The items of this page. */
@@ -3157,6 +3698,13 @@ export interface components {
          * @enum {string}
          */
         ListPublicAssociationsType: "tontine" | "savings" | "solidarity";
+        /** ListSentAnswer */
+        ListSentAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["SentMessage"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
         /** ListSheetsAnswer */
         ListSheetsAnswer: {
             /** @description The items of this page. */
@@ -3177,6 +3725,26 @@ export interface components {
          * @enum {string}
          */
         ListWalletTransfersKind: "wallet_deposit" | "wallet_withdrawal" | "contribution" | "arrears_payment" | "cash_contribution" | "settlement" | "meeting_refund" | "cash_deposit" | "distribution_reserve" | "distribution_payment" | "distribution_release" | "fine_payment" | "meeting_sheet" | "reversal";
+        /** ListWebhookDeliveriesAnswer */
+        ListWebhookDeliveriesAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["WebhookDelivery"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        /**
+         * ListWebhookDeliveriesStatus
+         * @description Only deliveries with this status.
+         * @enum {string}
+         */
+        ListWebhookDeliveriesStatus: "pending" | "delivered" | "failed";
+        /** ListWebhooksAnswer */
+        ListWebhooksAnswer: {
+            /** @description The items of this page. */
+            data: components["schemas"]["Webhook"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
         /** Meeting */
         Meeting: {
             /**
@@ -3615,6 +4183,81 @@ export interface components {
             /** @description The number of users who have joined with it. */
             uses: number;
         };
+        /** NewQuietHoursInput */
+        NewQuietHoursInput: {
+            /** @description The first minute without messages, `HH:MM`. */
+            from: string;
+            /** @description The time zone of these times; null for that of the association that a message is about. */
+            time_zone?: string | null;
+            /** @description The end, `HH:MM`; if it is not after `from`, it is on the next day. */
+            to: string;
+        };
+        /** NewWebhook */
+        NewWebhook: {
+            /**
+             * Format: uuid
+             * @description The association; null for an endpoint of all associations.
+             */
+            association_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /** @description What the endpoint is for. */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description When it was disabled; null while it is enabled.
+             */
+            disabled_at: string | null;
+            /** @description `request`: by a PATCH. `gone`: it has answered 410. `failing`: it had nothing but failures for 5 days. Null while enabled. */
+            disabled_reason: components["schemas"]["NewWebhookDisabledReason"] | null;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /** @description The key of the signatures, which the receiver needs. Only this answer contains it. */
+            secret: string;
+            status: components["schemas"]["NewWebhookStatus"];
+            /** @description The types of events that are sent; `*` is all types, also those of later releases. */
+            types: components["schemas"]["NewWebhookType"][];
+            /** @description Where events are sent: `https`, and a host with public addresses only. No user name, password or fragment. */
+            url: string;
+        };
+        /**
+         * NewWebhookDisabledReason
+         * @description `request`: by a PATCH. `gone`: it has answered 410. `failing`: it had nothing but failures for 5 days. Null while enabled.
+         * @enum {string}
+         */
+        NewWebhookDisabledReason: "request" | "gone" | "failing";
+        /** NewWebhookSecret */
+        NewWebhookSecret: {
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Until then, the replaced secret signs too.
+             */
+            old_secret_signs_until: string;
+            /** @description The key of the signatures, which the receiver needs. Only this answer contains it. */
+            secret: string;
+        };
+        /**
+         * NewWebhookStatus
+         * @description Nothing is sent to a `disabled` endpoint.
+         * @enum {string}
+         */
+        NewWebhookStatus: "enabled" | "disabled";
+        /**
+         * NewWebhookType
+         * @enum {string}
+         */
+        NewWebhookType: "*" | "association.created" | "association.updated" | "member.joined" | "member.left" | "association.closed" | "member.expelled" | "rules.changed" | "member.role_changed" | "cycle.started" | "cycle.completed" | "meeting.scheduled" | "meeting.rescheduled" | "meeting.cancelled" | "meeting.settled" | "contribution.paid" | "contribution.failed" | "attendance.recorded" | "fine.assessed" | "fine.paid" | "fine.waived" | "sheet.submitted" | "sheet.confirmed" | "sheet.rejected" | "cash.recorded" | "cash.confirmed" | "cash.rejected" | "distribution.requested" | "distribution.paid" | "distribution.rejected" | "distribution.failed" | "approval.requested" | "approval.voted" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.cancelled" | "transfer.posted" | "transfer.reversed";
         /** NextTurn */
         NextTurn: {
             /**
@@ -3636,6 +4279,72 @@ export interface components {
             meeting_id: string;
             /** @description The round. */
             round: number;
+        };
+        /** NotificationPreferences */
+        NotificationPreferences: {
+            /** @description How messages are sent, to confirmed addresses only. */
+            channels: components["schemas"]["NotificationPreferencesChannel"][];
+            /** @description The e-mail address, as last set. It counts once it is confirmed. */
+            email: string | null;
+            /** @description Whether `email` is confirmed. */
+            email_confirmed: boolean;
+            /** @description The confirmed address to which messages go. It stays in use until another one is confirmed. */
+            email_in_use: string | null;
+            language: components["schemas"]["NotificationPreferencesLanguage"];
+            /** @description The phone number with its country code, as last set. It counts once it is confirmed. */
+            phone: string | null;
+            /** @description Whether `phone` is confirmed. */
+            phone_confirmed: boolean;
+            /** @description As `email_in_use`. */
+            phone_in_use: string | null;
+            /** @description When messages wait. Those that are always sent do not. */
+            quiet_hours: components["schemas"]["QuietHours"] | null;
+            /** @description What is sent. `due_soon`, `due_today`, `due_late`: a contribution that is not paid, three days before its day, on the day, and on the day after. `turn_tomorrow`: the caller receives the pot tomorrow. `pot_paid`, `distribution_paid`: the caller was paid. `vote_waiting`: the board waits for the vote of the caller. `role_changed`, `pin_changed` and `webhook_disabled` are always sent, even if the list lacks them. */
+            types: components["schemas"]["NotificationPreferencesType"][];
+        };
+        /**
+         * NotificationPreferencesChannel
+         * @description E-mail or SMS.
+         * @enum {string}
+         */
+        NotificationPreferencesChannel: "email" | "sms";
+        /**
+         * NotificationPreferencesLanguage
+         * @description The language of the messages.
+         * @enum {string}
+         */
+        NotificationPreferencesLanguage: "en" | "fr";
+        /**
+         * NotificationPreferencesType
+         * @enum {string}
+         */
+        NotificationPreferencesType: "due_soon" | "due_today" | "due_late" | "turn_tomorrow" | "pot_paid" | "distribution_paid" | "vote_waiting" | "role_changed" | "pin_changed" | "webhook_disabled";
+        /** Occasion */
+        Occasion: {
+            /** @description What is owed, expected or paid. */
+            amount: number | null;
+            /**
+             * Format: uuid
+             * @description The approval that waits for a vote.
+             */
+            approval_id: string | null;
+            /** @description ISO 4217. */
+            currency: string | null;
+            /**
+             * Format: uuid
+             * @description The distribution that was paid.
+             */
+            distribution_id: string | null;
+            /**
+             * Format: date
+             * @description Its day.
+             */
+            due_on: string | null;
+            /**
+             * Format: uuid
+             * @description The meeting that it is about.
+             */
+            meeting_id: string | null;
         };
         /** OpenDue */
         OpenDue: {
@@ -3902,6 +4611,15 @@ export interface components {
             /** @description For the board. Required to submit a sheet with a difference. */
             note?: string;
         };
+        /** QuietHours */
+        QuietHours: {
+            /** @description The first minute without messages, `HH:MM`. */
+            from: string;
+            /** @description The time zone of these times; null for that of the association that a message is about. */
+            time_zone: string | null;
+            /** @description The end, `HH:MM`; if it is not after `from`, it is on the next day. */
+            to: string;
+        };
         /** RecordAttendanceRequest */
         RecordAttendanceRequest: {
             /** @description One entry for each member. It replaces the earlier one of the member. */
@@ -3968,6 +4686,32 @@ export interface components {
             pin: components["schemas"]["SealedPin"];
             /** @description Stored with the vote. */
             reason?: string;
+        };
+        /** ReplayGlobalWebhookEventsRequest */
+        ReplayGlobalWebhookEventsRequest: {
+            /**
+             * Format: date-time
+             * @description The earliest time of the events.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Their times are before this one, which is now at the latest.
+             */
+            to?: string;
+        };
+        /** ReplayWebhookEventsRequest */
+        ReplayWebhookEventsRequest: {
+            /**
+             * Format: date-time
+             * @description The earliest time of the events.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Their times are before this one, which is now at the latest.
+             */
+            to?: string;
         };
         /** RequestCorrectionRequest */
         RequestCorrectionRequest: {
@@ -4323,6 +5067,63 @@ export interface components {
         };
         /** SealedPin */
         SealedPin: string;
+        /** SentMessage */
+        SentMessage: {
+            /**
+             * Format: uuid
+             * @description The association.
+             */
+            association_id: string | null;
+            channel: components["schemas"]["SentMessageChannel"];
+            /**
+             * Format: date-time
+             * @description When there was something to tell.
+             */
+            created_at: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            occasion: components["schemas"]["Occasion"];
+            /** @description Why it was not sent. `no_channel`: the server has no such channel. `no_address`: there was no confirmed address. `not_wanted`: it was deselected meanwhile. `no_longer_due`: paid, decided or otherwise done meanwhile. `moved`: the meeting was moved. `member_left`: the caller had left. `too_late`: it could not be sent in time. `refused`: the address or the message was refused. `unreachable`: mail server or gateway could not be reached in time. `no_answer`: it was handed over, and no answer came. */
+            reason: components["schemas"]["SentMessageReason"] | null;
+            /**
+             * Format: date-time
+             * @description When it was taken.
+             */
+            sent_at: string | null;
+            status: components["schemas"]["SentMessageStatus"];
+            /** @description Its subject. */
+            subject: string | null;
+            /** @description What it said; null for a code, and for what was not sent. */
+            text: string | null;
+            type: components["schemas"]["SentMessageType"];
+        };
+        /**
+         * SentMessageChannel
+         * @description E-mail or SMS.
+         * @enum {string}
+         */
+        SentMessageChannel: "email" | "sms";
+        /**
+         * SentMessageReason
+         * @description Why it was not sent. `no_channel`: the server has no such channel. `no_address`: there was no confirmed address. `not_wanted`: it was deselected meanwhile. `no_longer_due`: paid, decided or otherwise done meanwhile. `moved`: the meeting was moved. `member_left`: the caller had left. `too_late`: it could not be sent in time. `refused`: the address or the message was refused. `unreachable`: mail server or gateway could not be reached in time. `no_answer`: it was handed over, and no answer came.
+         * @enum {string}
+         */
+        SentMessageReason: "no_channel" | "no_address" | "not_wanted" | "no_longer_due" | "moved" | "member_left" | "too_late" | "refused" | "unreachable" | "no_answer";
+        /**
+         * SentMessageStatus
+         * @description `sent`: the mail server or SMS gateway has taken it. `skipped`: it was not sent on purpose. `failed`: it could not be sent. `unknown`: it may have been sent; it is not sent again, as nobody shall get a message twice.
+         * @enum {string}
+         */
+        SentMessageStatus: "sent" | "skipped" | "failed" | "unknown";
+        /**
+         * SentMessageType
+         * @description What it says: a type of the settings, `confirm_address` for a code, or `address_changed` for the notice to an address that is no longer used.
+         * @enum {string}
+         */
+        SentMessageType: "due_soon" | "due_today" | "due_late" | "turn_tomorrow" | "pot_paid" | "distribution_paid" | "vote_waiting" | "role_changed" | "pin_changed" | "webhook_disabled" | "confirm_address" | "address_changed";
         /** SetPinRequest */
         SetPinRequest: {
             /** @description The PIN, 4 to 12 digits, encrypted with a key of `GET /keys/pin` by RSA-OAEP (SHA-256 for hash and MGF1), in base64 or base64url. Encrypt it again for each operation: a ciphertext authorizes only one operation. */
@@ -4798,6 +5599,150 @@ export interface components {
             /** @description The user who owns it. */
             user_id: string;
         };
+        /** Webhook */
+        Webhook: {
+            /**
+             * Format: uuid
+             * @description The association; null for an endpoint of all associations.
+             */
+            association_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /** @description What the endpoint is for. */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description When it was disabled; null while it is enabled.
+             */
+            disabled_at: string | null;
+            /** @description `request`: by a PATCH. `gone`: it has answered 410. `failing`: it had nothing but failures for 5 days. Null while enabled. */
+            disabled_reason: components["schemas"]["WebhookDisabledReason"] | null;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            status: components["schemas"]["WebhookStatus"];
+            /** @description The types of events that are sent; `*` is all types, also those of later releases. */
+            types: components["schemas"]["WebhookType"][];
+            /** @description Where events are sent: `https`, and a host with public addresses only. No user name, password or fragment. */
+            url: string;
+        };
+        /** WebhookAttempt */
+        WebhookAttempt: {
+            /**
+             * Format: date-time
+             * @description When the request began.
+             */
+            at: string;
+            /**
+             * Format: int64
+             * @description How long the request took.
+             */
+            duration_ms: number;
+            /** @description Why there was no answer; null if there was one. */
+            error: components["schemas"]["WebhookAttemptError"] | null;
+            /** @description The HTTP status of the answer; null if there was none. */
+            status_code: number | null;
+        };
+        /**
+         * WebhookAttemptError
+         * @description Why there was no answer; null if there was one.
+         * @enum {string}
+         */
+        WebhookAttemptError: "timeout" | "address_not_allowed" | "dns_failed" | "connection_refused" | "connection_reset" | "host_unreachable" | "tls_failed" | "connection_failed" | "endpoint_disabled";
+        /** WebhookDelivery */
+        WebhookDelivery: {
+            /** @description The latest 20 attempts, the oldest first. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /**
+             * Format: uuid
+             * @description The event, and the header `webhook-id` of each attempt.
+             */
+            event_id: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it is sent next; null if it is not.
+             */
+            next_attempt_at: string | null;
+            /**
+             * Format: uuid
+             * @description The replay that made it; null if the event did.
+             */
+            replay_id: string | null;
+            status: components["schemas"]["WebhookDeliveryStatus"];
+            /** @description The type of the event. */
+            type: string;
+            /**
+             * Format: uuid
+             * @description The endpoint.
+             */
+            webhook_id: string;
+        };
+        /**
+         * WebhookDeliveryStatus
+         * @description `pending`: it is sent, or will be sent again. `delivered`: an attempt was answered with 2xx. `failed`: it is given up.
+         * @enum {string}
+         */
+        WebhookDeliveryStatus: "pending" | "delivered" | "failed";
+        /**
+         * WebhookDisabledReason
+         * @description `request`: by a PATCH. `gone`: it has answered 410. `failing`: it had nothing but failures for 5 days. Null while enabled.
+         * @enum {string}
+         */
+        WebhookDisabledReason: "request" | "gone" | "failing";
+        /** WebhookReplay */
+        WebhookReplay: {
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The earliest time of the events.
+             */
+            from: string;
+            /**
+             * Format: uuid
+             * @description UUIDv7.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Their times are before this one.
+             */
+            to: string;
+            /**
+             * Format: uuid
+             * @description The endpoint.
+             */
+            webhook_id: string;
+        };
+        /**
+         * WebhookStatus
+         * @description Nothing is sent to a `disabled` endpoint.
+         * @enum {string}
+         */
+        WebhookStatus: "enabled" | "disabled";
+        /**
+         * WebhookType
+         * @enum {string}
+         */
+        WebhookType: "*" | "association.created" | "association.updated" | "member.joined" | "member.left" | "association.closed" | "member.expelled" | "rules.changed" | "member.role_changed" | "cycle.started" | "cycle.completed" | "meeting.scheduled" | "meeting.rescheduled" | "meeting.cancelled" | "meeting.settled" | "contribution.paid" | "contribution.failed" | "attendance.recorded" | "fine.assessed" | "fine.paid" | "fine.waived" | "sheet.submitted" | "sheet.confirmed" | "sheet.rejected" | "cash.recorded" | "cash.confirmed" | "cash.rejected" | "distribution.requested" | "distribution.paid" | "distribution.rejected" | "distribution.failed" | "approval.requested" | "approval.voted" | "approval.approved" | "approval.rejected" | "approval.expired" | "approval.cancelled" | "transfer.posted" | "transfer.reversed";
         /** WithdrawRequest */
         WithdrawRequest: {
             /** @description In the major unit of the wallet's currency. */
@@ -6614,6 +7559,286 @@ export interface operations {
             default: components["responses"]["Fault"];
         };
     };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description The maximum number of items in the page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListWebhooksAnswer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. `Location` is its path. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description The maximum number of items in the page. */
+                limit?: number;
+                /** @description Only deliveries with this status. */
+                status?: components["schemas"]["ListWebhookDeliveriesStatus"];
+            };
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListWebhookDeliveriesAnswer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    retryWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The delivery. */
+                delivery_id: string;
+                /** @description The endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    pingWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    replayWebhookEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayWebhookEventsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReplay"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The association. */
+                association_id: string;
+                /** @description The endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhookSecret"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
     myAssociations: {
         parameters: {
             query?: {
@@ -6708,6 +7933,103 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PinKeySet"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getPreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationPreferences"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    changePreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePreferencesRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationPreferences"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    confirmAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmAddressRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationPreferences"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listSent: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description The maximum number of items in the page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSentAnswer"];
                 };
             };
             default: components["responses"]["Fault"];
@@ -7001,6 +8323,264 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MyWalletsAnswer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listGlobalWebhooks: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description The maximum number of items in the page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListGlobalWebhooksAnswer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    createGlobalWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateGlobalWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. `Location` is its path. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    getGlobalWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    deleteGlobalWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    changeGlobalWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeGlobalWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    listGlobalWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the previous page, with the same filters. */
+                cursor?: string;
+                /** @description The maximum number of items in the page. */
+                limit?: number;
+                /** @description Only deliveries with this status. */
+                status?: components["schemas"]["ListGlobalWebhookDeliveriesStatus"];
+            };
+            header?: never;
+            path: {
+                /** @description The endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListGlobalWebhookDeliveriesAnswer"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    retryGlobalWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The delivery. */
+                delivery_id: string;
+                /** @description The endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    pingGlobalWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    replayGlobalWebhookEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayGlobalWebhookEventsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookReplay"];
+                };
+            };
+            default: components["responses"]["Fault"];
+        };
+    };
+    rotateGlobalWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhookSecret"];
                 };
             };
             default: components["responses"]["Fault"];

@@ -11,7 +11,7 @@ import etag from 'etag';
 import Negotiator from 'negotiator';
 import { problem } from '../../../lib/errors/problem.ts';
 import { jsonPage, type PageAnswer } from '../http/answer.ts';
-import type { KnownApis } from '../further-apis/learn-apis.ts';
+import type { KnownApis } from '../further-apis/joined-apis.rules.ts';
 import type { Measurements, Page } from '../http/router.ts';
 
 const require = createRequire(import.meta.url);

@@ -31,7 +31,10 @@ export class DeclarationFault extends Error {}
 export function checkedApi(service: string, given: unknown, taken: readonly DeclaredRoute[]): ServiceApi {
   const { tags = {}, errors = {}, routes } = (given ?? {}) as Partial<ServiceApi>;
   requireThat(isTextTable(tags), 'its tags are not texts');
-  requireThat(isRouteList(routes) && routes.length <= ROUTES_MAX, `it has no list of at most ${String(ROUTES_MAX)} routes`);
+  requireThat(
+    isRouteList(routes) && routes.length <= ROUTES_MAX,
+    `it has no list of at most ${String(ROUTES_MAX)} routes`,
+  );
   const own = Object.keys(tags).find((tag) => (TAGS as readonly string[]).includes(tag));
   requireThat(own === undefined, `the tag ${own ?? ''} is one of this project`);
   requireThat(isErrorTable(errors), 'its errors are not well-formed');

@@ -13,14 +13,9 @@ import { CALL_TIMEOUT_MS } from '../../../lib/service/call.ts';
 import { startJob } from '../../../lib/service/recurring-job.ts';
 import type { Route } from '../http/route.rules.ts';
 import { checkedApi, DeclarationFault } from './declared-api.rules.ts';
+import { joinedApis, type KnownApis } from './joined-apis.rules.ts';
 
 /** What the gateway knows of the APIs of further services. */
-export interface KnownApis {
-  readonly routes: readonly Route[];
-  /** The descriptions of their tags. */
-  readonly tags: Readonly<Record<string, string>>;
-}
-
 export interface FurtherApis {
   /** Returns another object after each change. */
   current(): KnownApis;
@@ -61,7 +56,7 @@ type Declared = ServiceApi | null;
 export function furtherApis(own: readonly DeclaredRoute[], hasKey: (service: string) => boolean): FurtherApis {
   /** By service, and by the hash of the declaration. */
   const declared = new Map<string, Map<string, Declared>>();
-  let known: KnownApis = { routes: [], tags: {} };
+  let known = joinedApis([]);
   let started: { gateway: Gateway; install: (routes: readonly Route[]) => void } | undefined;
   let job: { stop(): Promise<void> } | undefined;
   let running: Promise<void> | undefined;
@@ -71,7 +66,9 @@ export function furtherApis(own: readonly DeclaredRoute[], hasKey: (service: str
       if (!hasKey(name)) throw new DeclarationFault(`${callerKeyVariable(name)} is not set`);
       const options = { nodeID, timeout: CALL_TIMEOUT_MS };
       const { api: given } = await broker.call<{ api: unknown }, object>(describeApiCommand(name).name, {}, options);
-      const others = [...declared].flatMap(([other, releases]) => (other === name ? [] : routesOf(releases)));
+      const others = [...declared].flatMap(([other, releases]) =>
+        other === name ? [] : joinedApis(usable(releases)).routes,
+      );
       const api = checkedApi(name, given, [...own, ...others]);
       addErrors(api.errors ?? {});
       log.info('routes of a further service are served', { further_service: name, routes: api.routes.length });
@@ -106,7 +103,7 @@ export function furtherApis(own: readonly DeclaredRoute[], hasKey: (service: str
     );
     for (const [name, nodes] of declaring) {
       if (!(await learnFrom(gateway, name, nodes))) continue;
-      known = joined([...declared.values()]);
+      known = joinedApis([...declared.values()].flatMap(usable));
       install(known.routes);
     }
   }
@@ -131,19 +128,6 @@ export function furtherApis(own: readonly DeclaredRoute[], hasKey: (service: str
 
 function usable(releases: ReadonlyMap<string, Declared>): ServiceApi[] {
   return [...releases.values()].filter((api) => api !== null);
-}
-
-/** Returns the routes of all releases of a service, each method and path once, as the latest declares it. */
-function routesOf(releases: ReadonlyMap<string, Declared>): DeclaredRoute[] {
-  const all = usable(releases).flatMap(({ routes }) => routes);
-  return [...new Map(all.map((route) => [`${route.method} ${route.path}`, route])).values()];
-}
-
-function joined(services: readonly ReadonlyMap<string, Declared>[]): KnownApis {
-  return {
-    routes: services.flatMap(routesOf).map((route) => ({ ...route, answer: 'json' as const })),
-    tags: Object.assign({}, ...services.flatMap(usable).map(({ tags }) => tags)) as Record<string, string>,
-  };
 }
 
 /** Whether Moleculer could not make a call, or has got no answer. */

@@ -3,7 +3,7 @@ import type { Tag } from '../../../lib/contracts/action.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { errorCodes, type ErrorCode } from '../../../lib/errors/codes.ts';
 import type { JsonSchema } from '../../../lib/schema/json-schema.ts';
-import type { KnownApis } from '../further-apis/learn-apis.ts';
+import type { KnownApis } from '../further-apis/joined-apis.rules.ts';
 import type { Route } from '../http/route.rules.ts';
 import { ALWAYS, headerRefs, HEADERS, PARAMETERS } from './headers.ts';
 import { GETTING_TOKENS, INTRODUCTION } from './introduction.ts';

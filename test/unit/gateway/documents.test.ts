@@ -6,25 +6,24 @@ import { expect } from 'chai';
 import { PROPOSAL_TYPES } from '../../../lib/contracts/approvals.ts';
 import { exampleEvent } from '../../../lib/contracts/event-schema.ts';
 import { EVENT_SCHEMAS, type EventType } from '../../../lib/contracts/events.ts';
-import { ERRORS, type ErrorCode } from '../../../lib/errors/codes.ts';
+import { errorCodes, errorEntry, type ErrorCode } from '../../../lib/errors/codes.ts';
 import { codesOf } from '../../../services/gateway/openapi/operation.rules.ts';
 import { asyncApiDocument } from '../../../services/gateway/asyncapi/document.ts';
-import { openApiDocument } from '../../../services/gateway/openapi/document.ts';
-import { ROUTES } from '../../../services/gateway/routes.ts';
+import { ALL_ROUTES, ownDocument } from '../../harness/own-document.ts';
 import { ApiDocument, closed, unnamedTypes, type Media, type Operation } from '../../harness/api-document.ts';
 
 const require = createRequire(import.meta.url);
 const TYPES = Object.keys(EVENT_SCHEMAS) as EventType[];
-const codes = Object.fromEntries(ROUTES.map((route) => [route.endpoint.name, codesOf(route)]));
+const codes = Object.fromEntries(ALL_ROUTES.map((route) => [route.endpoint.name, codesOf(route)]));
 
 describe('the OpenAPI document', () => {
-  const document = openApiDocument(ROUTES);
+  const document = ownDocument;
   const api = new ApiDocument(document);
 
   it('has an operation for each route, with a unique id and a unique summary', () => {
-    expect(api.operations).to.have.lengthOf(ROUTES.length);
-    expect(new Set(api.operations.map(({ id }) => id)).size).to.equal(ROUTES.length);
-    expect(new Set(api.operations.map(({ summary }) => summary)).size).to.equal(ROUTES.length);
+    expect(api.operations).to.have.lengthOf(ALL_ROUTES.length);
+    expect(new Set(api.operations.map(({ id }) => id)).size).to.equal(ALL_ROUTES.length);
+    expect(new Set(api.operations.map(({ summary }) => summary)).size).to.equal(ALL_ROUTES.length);
   });
 
   it('shows an example of each request and each answer, which matches its schema', () => {
@@ -49,7 +48,7 @@ describe('the OpenAPI document', () => {
   it('shows for each code the status, title and detail of the table of errors', () => {
     const { examples } = (document as { components: { examples: Record<string, { value: object }> } }).components;
     for (const [code, { value }] of Object.entries(examples)) {
-      const { status, en } = ERRORS[code as ErrorCode];
+      const { status, en } = errorEntry(code as ErrorCode);
       expect(value, code).to.include({ code, status, title: en.title, detail: en.detail });
     }
   });
@@ -109,7 +108,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('lists If-Match, its refusal and the new ETag for every PATCH, and for other writes that honour it', () => {
-    const { operations } = new ApiDocument(openApiDocument(ROUTES));
+    const { operations } = new ApiDocument(ownDocument);
     const honouring = operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'If-Match'));
     const expected = operations.filter(({ method, id }) => method === 'PATCH' || id === 'putSheet');
     expect(expected.length).to.be.at.least(3);
@@ -124,9 +123,7 @@ describe('the OpenAPI document', () => {
 
   it('lists each code of the table of errors, except those that no operation returns', () => {
     const named = new Set(Object.values(codes).flat());
-    const unnamed = (Object.keys(ERRORS) as ErrorCode[]).filter(
-      (code) => !named.has(code) && ERRORS[code].status < 500,
-    );
+    const unnamed = errorCodes().filter((code) => !named.has(code) && errorEntry(code).status < 500);
     expect(unnamed).to.have.members([
       // Refusals before a route is found.
       'method_not_allowed',

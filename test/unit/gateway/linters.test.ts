@@ -2,14 +2,13 @@ import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import { expect } from 'chai';
 import { asyncApiDocument } from '../../../services/gateway/asyncapi/document.ts';
-import { openApiDocument } from '../../../services/gateway/openapi/document.ts';
-import { ROUTES } from '../../../services/gateway/routes.ts';
+import { ownDocument } from '../../harness/own-document.ts';
 import { lint } from '../../harness/lint-document.ts';
 
 describe('the linters Redocly and Spectral', function () {
   // Spectral needs about 5 s for the OpenAPI document on an idle machine.
   this.timeout(120_000);
-  const openApi = openApiDocument(ROUTES);
+  const openApi = ownDocument;
   const asyncApi = asyncApiDocument();
 
   it('find nothing in the OpenAPI document', async () => {
