@@ -22,7 +22,7 @@ Exit code: 0 the stream has all, 1 it lacks archived events, or something failed
 async function main(): Promise<void> {
   const { since, archive: dir } = readOptions();
   const settings = loadSettings(process.env, OPERATOR);
-  const { natsUrl, databases } = await attachInfrastructure(settings);
+  const { natsUrl, databases } = await attachInfrastructure(settings, TABLE_SERVICES);
   const bus = await openBus(natsUrl, 'republish', settings.eventStream);
   // Otherwise the broker ends the process with 0, even after a failure.
   const { logger: log } = new ServiceBroker({ logLevel: settings.logLevel, skipProcessEventRegistration: true });

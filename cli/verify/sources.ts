@@ -1,4 +1,4 @@
-import { forTableServices } from '../../lib/config/service-names.ts';
+import { forTableServices, TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import type { Settings } from '../../lib/config/settings.ts';
 import { openPool } from '../../lib/db/pool.ts';
 import { attachInfrastructure, type Infrastructure } from '../../lib/embedded/infrastructure.ts';
@@ -28,7 +28,7 @@ export async function openSources(
   settings: Settings,
   name: 'verify' | 'repair' | 'dead-letters' = 'verify',
 ): Promise<OpenSources> {
-  const { natsUrl, databases } = await attachInfrastructure(settings);
+  const { natsUrl, databases } = await attachInfrastructure(settings, TABLE_SERVICES);
   const bus = await openBus(natsUrl, name, settings.eventStream);
   const pools = forTableServices((service) => {
     const { url } = databaseOf({ databases }, service);

@@ -1,12 +1,33 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { ALL_SERVICES, FURTHER_SERVICES } from '../../lib/config/service-names.ts';
 import { VARIABLES } from '../../lib/config/variables.ts';
 import { composeContainer, readCompose } from '../harness/compose.ts';
+import { ownVariables } from '../harness/own-variables.ts';
 import { AWKWARD_PASSWORD, startDeployedServers, type DeployedServers } from '../harness/deployed.ts';
 import { eventually } from '../harness/eventually.ts';
+import type { HttpClient } from '../harness/http.ts';
 
-const NODE_SERVICES = ['membership', 'contribution', 'treasury', 'governance'];
+/** Returns the name of the secret of a variable. */
+function secretNameOf(variable: string): string {
+  return variable.toLowerCase().replaceAll('_', '-');
+}
+
+/** Uses the routes of webhooks and reminders, each of which calls membership or its own database with its own logins. */
+async function usesFurther(client: HttpClient, association: string): Promise<void> {
+  // The document of the tests has the gateway's own routes only.
+  client.isChecked = false;
+  await eventually(async () => expect((await client.get('/me/notifications'))?.status).to.equal(200), 30_000);
+  await eventually(async () => expect((await client.get(`${association}/webhooks`))?.status).to.equal(200), 30_000);
+  const webhook = await client.created(`${association}/webhooks`, {
+    url: 'https://8.8.8.8/hook',
+    types: ['cycle.started'],
+  });
+  expect(webhook.secret).to.match(/^whsec_/);
+  const inside = await client.post(`${association}/webhooks`, { url: 'https://10.0.0.1/hook' });
+  expect(inside.status).to.equal(422);
+}
 
 /** Runs the commands of docker-compose.yml without a container engine, with its environment and secrets. */
 describe('docker-compose.yml', function () {
@@ -45,9 +66,32 @@ describe('docker-compose.yml', function () {
     expect(JWT_SECRET_FILE).to.equal('${JWT_SECRET_FILE-/run/secrets/jwt-secret}');
   });
 
+  it('passes the settings of each further service to it alone, those of channels from outside', () => {
+    for (const service of FURTHER_SERVICES) {
+      const { environment = {} } = compose.services[service] ?? {};
+      const { secrets, generated, others } = ownVariables(service);
+      const files = generated.map((name) => [`${name}_FILE`, `/run/secrets/${secretNameOf(name)}`]);
+      expect(environment, service).to.include(Object.fromEntries(files));
+      // What production refuses is not offered.
+      for (const name of [...secrets, ...others].filter((each) => each !== 'WEBHOOK_PRIVATE_ADDRESSES'))
+        expect(environment, service).to.have.property(name, null);
+      const elsewhere = Object.entries(compose.services).filter(([name]) => name !== service);
+      for (const [name, { environment: its = {} }] of elsewhere)
+        for (const own of [...secrets, ...generated, ...others])
+          expect(its, name).to.not.have.any.keys(own, `${own}_FILE`);
+    }
+  });
+
+  it('gives the gateway the caller key of each further service, whose routes it serves only with it', () => {
+    for (const service of FURTHER_SERVICES) {
+      const key = { [`${service.toUpperCase()}_CALLER_KEY_FILE`]: `/run/secrets/${service}-caller-key` };
+      for (const name of ['gateway', service]) expect(compose.services[name]?.environment, name).to.include(key);
+    }
+  });
+
   it('runs with two gateways, and with passwords that must be escaped in URLs', async () => {
-    expect((await servers.run(containerOf('migrate'))).match(/database ready/g)).to.have.length(4);
-    const names = ['gateway', 'gateway', ...NODE_SERVICES];
+    expect((await servers.run(containerOf('migrate'))).match(/database ready/g)).to.have.length(6);
+    const names = ['gateway', ...ALL_SERVICES.toSorted((a) => (a === 'gateway' ? -1 : 1))];
     const started = await Promise.all(names.map((name) => servers.start(containerOf(name))));
     const [one, two] = await Promise.all(started.slice(0, 2).map((gateway) => servers.clientOf(gateway)));
     for (const client of [one, two]) {
@@ -60,7 +104,9 @@ describe('docker-compose.yml', function () {
       contribution_amount: 1_000,
       contribution_frequency: 'monthly',
     });
-    expect((await two?.ok(`/associations/${String(association?.id)}`))?.name).to.equal('Njangi');
+    const path = `/associations/${String(association?.id)}`;
+    expect((await two?.ok(path))?.name).to.equal('Njangi');
+    if (two !== undefined) await usesFurther(two, path);
   });
 
   it('is verified by its operator', async () => {
