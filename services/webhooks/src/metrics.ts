@@ -90,11 +90,9 @@ export function measureDatabase(
   clock: () => Date,
   inFlight: () => number,
 ): () => void {
+  let reading: Promise<void> = Promise.resolve();
   let read_at_ms = -Infinity;
   async function read(): Promise<void> {
-    requests.set(inFlight());
-    if (performance.now() - read_at_ms < READ_EVERY_MS) return;
-    read_at_ms = performance.now();
     const waiting = await db.first<{ pending: number; overdue_s: number | null }>(PENDING, [clock()]);
     pending.set(waiting?.pending ?? 0);
     overdue.set(Math.max(0, waiting?.overdue_s ?? 0));
@@ -103,7 +101,17 @@ export function measureDatabase(
       endpoints.set({ status }, counts.find((each) => each.status === status)?.count ?? 0);
     }
   }
-  // The first of the gauges, as they are collected in their order. While the database is away, they keep their values.
-  Object.assign(requests, { collect: () => read().catch(() => undefined) });
-  return () => void Object.assign(requests, { collect: () => undefined });
+  /** Each gauge waits for the one reading of all. While the database is away, they keep their values. */
+  function collect(): Promise<void> {
+    requests.set(inFlight());
+    if (performance.now() - read_at_ms >= READ_EVERY_MS) {
+      read_at_ms = performance.now();
+      reading = read().catch(() => undefined);
+    }
+    return reading;
+  }
+  for (const gauge of [requests, pending, overdue, endpoints]) Object.assign(gauge, { collect });
+  return () => {
+    for (const gauge of [requests, pending, overdue, endpoints]) Object.assign(gauge, { collect: undefined });
+  };
 }

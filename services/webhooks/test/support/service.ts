@@ -59,8 +59,10 @@ export interface World {
   /** What happens at a fault point. */
   faults: Map<string, () => Promise<void>>;
   env: Record<string, string>;
-  /** Starts another process' worth of the service on the same database. */
+  /** Starts the service once more on the same database. */
   startAnother(overrides?: RuntimeOverrides): Promise<RunningService>;
+  /** Stops the service that runs since the start. */
+  stopRunning(): Promise<void>;
   /** Founds an association with a president `awa`, a secretary `binta`, a treasurer `cheikh` and a member `diallo`. */
   found(): string;
   /** Creates an endpoint of an association. */
@@ -106,13 +108,18 @@ async function openWorld(stops: (() => Promise<void>)[]): Promise<World> {
     clock: () => new Date(Date.now() + clock.advanced_ms),
     reached: async (step) => faults.get(step)?.(),
   };
-  const startAnother = async (more: RuntimeOverrides = {}) => {
+  const start = async (more: RuntimeOverrides = {}) => {
+    const own: (() => Promise<void>)[] = [];
+    const stop = async () => {
+      for (const each of own.splice(0).toReversed()) await each();
+    };
+    stops.push(stop);
     const settings = readServiceSettings(NAME, { ...env, NODE_ID: randomUUID() });
-    const started = await startService(webhooks, settings, (stop) => stops.push(stop), { ...overrides, ...more });
+    const started = await startService(webhooks, settings, (each) => own.push(each), { ...overrides, ...more });
     await started.node.broker.waitForServices('membership');
-    return started;
+    return { started, stop };
   };
-  const running = await startAnother();
+  const { started: running, stop: stopRunning } = await start();
   const db = await openSqlDatabase(databaseUrl, []);
   stops.push(() => db.close());
   return {
@@ -124,7 +131,8 @@ async function openWorld(stops: (() => Promise<void>)[]): Promise<World> {
     clock,
     faults,
     env,
-    startAnother,
+    startAnother: async (more) => (await start(more)).started,
+    stopRunning,
     found() {
       const association_id = randomUUID();
       const role = (user_id: string, name: 'president' | 'secretary' | 'treasurer' | 'member') => ({
