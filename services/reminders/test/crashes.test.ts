@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { startTestServers, type TestServers } from '@association-service/contracts/testing';
 import { foundGroup } from './harness/group.ts';
 import { startMailServer, startSmsGateway, type MailServer, type SmsGateway } from './harness/outbox.ts';
-import { openWorld, type World, type WorldOptions } from './harness/world.ts';
+import { event, openWorld, type World, type WorldOptions } from './harness/world.ts';
 
 /** The steps of the jobs, in their order. */
 const STEPS = [
@@ -114,6 +114,22 @@ describe('a process that stops', () => {
       if (!IN_DOUBT.has(step)) assert.deepEqual(receivers(), addresses);
     });
   }
+
+  it('before it stores messages tells nothing of a meeting that is cancelled meanwhile', async () => {
+    const stop = stopAt('reminders.page_read');
+    const world = await open({ url: await servers.createDatabase(), reached: stop.reached });
+    const group = await foundGroup(world);
+    const meeting_id = await group.schedule(world, '2026-10-05', group.chidi);
+    world.clock.now = new Date('2026-10-01T23:00:00Z');
+    const running = world.run();
+    await stop.arrived;
+    await world.handle(event('meeting.cancelled', group.association_id, { meeting_id }, world.clock.now));
+    stop.wake();
+    await running;
+    await world.run();
+    assert.deepEqual(receivers(), []);
+    assert.deepEqual(await world.db.rows('SELECT 1 FROM messages'), []);
+  });
 
   it('after it handed a message over leaves it unknown, counted and logged', async () => {
     const stop = stopAt('reminders.handed_over');
