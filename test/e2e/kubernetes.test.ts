@@ -89,7 +89,7 @@ describe('deploy/kubernetes', function () {
 
   it('migrates, and starts NATS and the services with two gateways', async () => {
     const done = await servers.run(deployedContainer(workload('association-migrate'), resources));
-    expect(done.match(/database ready/g)).to.have.length(4);
+    expect(done.match(/database ready/g)).to.have.length(6);
     const gateway = workload('association-gateway');
     const all = [gateway, ...(ofKind(resources, 'Deployment') as Workload[])];
     await Promise.all(
@@ -175,6 +175,6 @@ describe('deploy/kubernetes', function () {
     const running = [...services].filter(([started]) => !started.hasEnded());
     const codes = await Promise.all(running.map(([started, of]) => stopAsKubelet(started, of, withoutHook)));
     expect(codes).to.deep.equal(running.map(() => 0));
-    expect(codes).to.have.length(6);
+    expect(codes).to.have.length(8);
   });
 });

@@ -52,7 +52,7 @@ export function podOf({ metadata, spec }: Workload) {
   return { pod, container };
 }
 
-/** Returns the container's variables, with the values that ConfigMaps of `resources` give them. */
+/** Returns the container's variables, with the values that ConfigMaps of `resources` give them, without those of optional secrets. */
 export function environmentOf(
   { env = [], envFrom = [] }: Container,
   resources: readonly Resource[],
@@ -65,12 +65,19 @@ export function environmentOf(
   const variables: Record<string, string> = {};
   for (const { configMapRef } of envFrom) Object.assign(variables, dataOf(configMapRef?.name));
   for (const { name, value, valueFrom } of env) {
-    const { configMapKeyRef, fieldRef } = valueFrom ?? {};
+    const { configMapKeyRef, fieldRef, secretKeyRef } = valueFrom ?? {};
+    if (secretKeyRef?.optional === true) continue;
     const given = value ?? fieldRef?.fieldPath ?? dataOf(configMapKeyRef?.name)[configMapKeyRef?.key ?? ''];
     if (given === undefined) throw new Error(`${name} has no value`);
     variables[name] = given;
   }
   return variables;
+}
+
+/** Returns the keys of the secret that need not exist, by the variables that have their values. */
+export function optionalSecrets({ env = [] }: Container): Record<string, string> {
+  const optional = env.filter(({ valueFrom }) => valueFrom?.secretKeyRef?.optional === true);
+  return Object.fromEntries(optional.map(({ name, valueFrom }) => [name, valueFrom?.secretKeyRef?.key ?? '']));
 }
 
 /** Returns the keys of the secret in a pod, by the path at which its container has them. */

@@ -8,13 +8,25 @@ import { expect } from 'chai';
 import { load } from 'js-yaml';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
 
-import { SERVICES } from '../../../lib/config/service-names.ts';
+import { ALL_SERVICES, DATABASE_SERVICES, isFurtherService, SERVICES } from '../../../lib/config/service-names.ts';
 import { IN_FILES, namesOf, VARIABLES, type VariableKey } from '../../../lib/config/variables.ts';
 import { API_BASE } from '../../../lib/contracts/api.ts';
 import { CONSUMERS } from '../../../lib/contracts/events.ts';
 import { REGISTRY } from '../../../lib/telemetry/metrics.ts';
+import type { OtherService } from '../../../lib/transport/nats-permissions.ts';
 import { PAGES } from '../../../services/gateway/routes.ts';
+import { isPublicAddress } from '../../../services/webhooks/src/addresses/address.rules.ts';
 import { composeContainer, readCompose } from '../../harness/compose.ts';
+import {
+  addressesAround,
+  callersOf,
+  podsOf,
+  egressOf,
+  isOpenTo,
+  selects,
+  type Labels,
+  type Selector,
+} from '../../harness/kubernetes/policies.ts';
 import { kubectlOrSkip } from '../../harness/kubernetes/kubectl.ts';
 import {
   build,
@@ -23,31 +35,38 @@ import {
   graceOf,
   mountedSecrets,
   ofKind,
+  optionalSecrets,
   podOf,
   workloads,
   type Resource,
 } from '../../harness/kubernetes/manifests.ts';
 import { schemaComplaints } from '../../harness/kubernetes/schemas.ts';
+import { ownVariables } from '../../harness/own-variables.ts';
 import { ROOT } from '../../harness/process.ts';
 
 /** docs/running.md, Rolling restarts: how long a process may take after DRAIN_DELAY_S. */
 const STOP_S = 10;
 
 const SETTINGS = (Object.keys(VARIABLES) as VariableKey[]).flatMap(namesOf);
-const KNOWN = new Set([...SETTINGS, ...IN_FILES.map((name) => `${name}_FILE`)]);
+const COMMON = [...SETTINGS, ...IN_FILES.map((name) => `${name}_FILE`)];
 
-type Labels = Record<string, string>;
-interface Selector {
-  matchLabels?: Labels;
-  matchExpressions?: { key: string; values: string[] }[];
+/** Returns the variables that a component may have. */
+function knownTo(component: string): string[] {
+  if (!isFurtherService(component)) return COMMON;
+  const { secrets, generated, others } = ownVariables(component);
+  return [...COMMON, ...others, ...[...secrets, ...generated].flatMap((name) => [name, `${name}_FILE`])];
 }
 
-function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Labels): boolean {
-  return (
-    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
-    matchExpressions.every(({ key, values }) => values.includes(labels[key] ?? ''))
-  );
-}
+/** The consumers of all services. */
+const DURABLES = [
+  ...Object.keys(CONSUMERS),
+  ...(JSON.parse(readFileSync(join(ROOT, 'deploy', 'nats', 'other-services.json'), 'utf8')) as OtherService[]).flatMap(
+    ({ consumers = {} }) => Object.keys(consumers),
+  ),
+];
+
+/** Returns which of the services, or other parts of the deployment, a workload runs. */
+const componentOf = ({ metadata }: Resource): string => metadata.name.replace('association-', '');
 
 for (const overlay of ['development', 'production']) {
   describe(`deploy/kubernetes/overlays/${overlay}`, function () {
@@ -72,7 +91,7 @@ for (const overlay of ['development', 'production']) {
     it('runs each service, the migration and `operator`, by commands that exist', () => {
       const commands = ours().map((each) => podOf(each).container.args?.join(' '));
       const others = ['cli/migrate.ts', 'cli/verify.ts ledger --every 15m'];
-      expect(commands).to.have.members([...others, ...SERVICES.map((name) => `cli/service.ts ${name}`)]);
+      expect(commands).to.have.members([...others, ...ALL_SERVICES.map((name) => `cli/service.ts ${name}`)]);
       for (const command of commands) expect(existsSync(join(ROOT, command?.split(' ')[0] ?? ''))).to.equal(true);
     });
 
@@ -80,7 +99,7 @@ for (const overlay of ['development', 'production']) {
       const compose = readCompose();
       for (const each of ours()) {
         const here = deployedContainer(each, resources);
-        const there = composeContainer(compose, each.metadata.name.replace('association-', ''));
+        const there = composeContainer(compose, componentOf(each));
         expect(here.args).to.deep.equal(there.args);
         expect(here.secrets).to.deep.equal(there.secrets);
         expect(here.env).to.include.keys(Object.keys(there.env));
@@ -98,7 +117,7 @@ for (const overlay of ['development', 'production']) {
       for (const each of ours()) {
         const mounted = mountedSecrets(each);
         for (const [name, value] of Object.entries(environmentOf(podOf(each).container, resources))) {
-          expect(KNOWN, each.metadata.name).to.include(name);
+          expect(knownTo(componentOf(each)), each.metadata.name).to.include(name);
           if (value.startsWith('/run/secrets/')) expect(mounted, each.metadata.name).to.have.property(value);
         }
       }
@@ -110,11 +129,49 @@ for (const overlay of ['development', 'production']) {
       const written = await readdir(dir);
       await rm(dir, { recursive: true });
       const used = workloads(resources).flatMap((each) => Object.values(mountedSecrets(each)));
-      expect(written).to.include.members(used);
+      expect([...new Set(used)]).to.have.members(written);
       // Each password of a login belongs to a service, and to NATS.
       const nats = workloads(resources).find(({ metadata }) => metadata.name === 'association-nats');
       const logins = written.filter((file) => file.startsWith('nats-'));
       expect(nats && Object.values(mountedSecrets(nats))).to.have.members(logins);
+    });
+
+    it('reads the channels of reminders from keys that may be missing, and no others', () => {
+      for (const each of ours()) {
+        const service = componentOf(each);
+        const { secrets, others } = isFurtherService(service) ? ownVariables(service) : { secrets: [], others: [] };
+        const names = [...secrets, ...others].filter((name) => name !== 'WEBHOOK_PRIVATE_ADDRESSES');
+        const keys = names.map((name) => [name, name.toLowerCase().replaceAll('_', '-')]);
+        expect(optionalSecrets(podOf(each).container), service).to.deep.equal(Object.fromEntries(keys));
+      }
+    });
+
+    it('lets each service reach NATS and its database, and webhooks the addresses that it accepts itself', () => {
+      const portsOf = (component: string) => egressOf(resources, component).flatMap(({ ports }) => ports);
+      const inside = [53, 53, 4_222];
+      const database = [...inside, 5_432];
+      for (const service of SERVICES) {
+        expect(portsOf(service), service).to.have.members(service === 'gateway' ? inside : database);
+      }
+      expect(portsOf('reminders')).to.have.members([...database, 25, 465, 587, 443]);
+      expect(portsOf('webhooks')).to.have.members([...database, 443]);
+      const blocks = egressOf(resources, 'webhooks').flatMap(({ ports, blocks: all }) =>
+        ports.includes(443) ? all : [],
+      );
+      expect(blocks).to.have.length(2);
+      for (const address of addressesAround(blocks))
+        expect(isOpenTo(blocks, address), address).to.equal(isPublicAddress(address));
+    });
+
+    it('lets NATS and PostgreSQL receive those who connect to them', () => {
+      const [nats = []] = callersOf(resources, 'association-nats');
+      expect(nats)
+        .to.have.members([...ALL_SERVICES, 'operator'])
+        .and.deep.equal(podsOf(resources, 'association-services'));
+      const database = podsOf(resources, 'association-databases');
+      expect(database).to.have.members([...DATABASE_SERVICES, 'migrate', 'operator']);
+      const [postgres] = callersOf(resources, 'association-postgres');
+      expect(postgres ?? []).to.have.members(overlay === 'development' ? database : []);
     });
 
     it('gives each process the time that its stop takes', () => {
@@ -224,7 +281,7 @@ for (const overlay of ['development', 'production']) {
 
     it('scales by metrics that exist and that the adapter knows, in production', () => {
       const scalers = ofKind(resources, 'HorizontalPodAutoscaler') as unknown as IHorizontalPodAutoscaler[];
-      expect(scalers).to.have.length(overlay === 'production' ? SERVICES.length : 0);
+      expect(scalers).to.have.length(overlay === 'production' ? ALL_SERVICES.length : 0);
       const file = join(ROOT, 'deploy', 'kubernetes', 'monitoring', 'prometheus-adapter.yml');
       const { rules } = load(readFileSync(file, 'utf8')) as { rules: { custom: { seriesQuery: string }[] } };
       const offered = /=~"([^"]+)"/.exec(rules.custom[0]?.seriesQuery ?? '')?.[1]?.split('|') ?? [];
@@ -235,7 +292,7 @@ for (const overlay of ['development', 'production']) {
         );
         expect(target?.metadata.name).to.equal(metadata?.name);
         const service = metadata?.name?.replace('association-', '') ?? '';
-        const subscribes = Object.keys(CONSUMERS).some((durable) => durable.startsWith(service));
+        const subscribes = DURABLES.some((durable) => durable.startsWith(`${service}-`));
         expect(used[index]).to.deep.equal([
           service === 'gateway' ? 'http_server_active_requests' : 'rpc_server_active_calls',
           ...(subscribes ? ['messaging_consumer_lag_seconds'] : []),
