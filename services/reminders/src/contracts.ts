@@ -1,6 +1,6 @@
 /** What the service offers: the endpoints of its part of the HTTP API, and the command for other services. */
 import { chapter, command, fields as t, nothing, route, type ServiceApi } from '@association-service/contracts';
-import { MESSAGE_TYPES, REMINDER_TYPES } from './message-types.rules.ts';
+import { MESSAGE_TYPES, REASONS, REMINDER_TYPES } from './message-types.rules.ts';
 import { EMAIL_MAX_CHARACTERS, PHONE_MAX_CHARACTERS } from './preferences/addresses.rules.ts';
 import {
   CODE_LIFE_MINUTES,
@@ -10,7 +10,7 @@ import {
 } from './preferences/codes.rules.ts';
 import { CHANNELS } from './preferences/preferences.rules.ts';
 import { REMINDER_ERRORS } from './errors.ts';
-import { LANGUAGES } from './texts/languages.ts';
+import { LANGUAGES } from './texts/languages.rules.ts';
 
 /** The service's name: its login at NATS, and the beginning of the names of its actions and consumers. */
 export const NAME = 'reminders';
@@ -145,21 +145,6 @@ const occasion = t.record('Occasion', {
   distribution_id: t.nullable(t.id('The distribution that was paid.', t.EXAMPLE.distribution_id), null),
   approval_id: t.nullable(t.approvalId('The approval that waits for a vote.'), null),
 });
-
-/** `no_longer_due` and the following words are explained at `reason`. */
-export const REASONS = [
-  'no_channel',
-  'no_address',
-  'not_wanted',
-  'no_longer_due',
-  'moved',
-  'member_left',
-  'too_late',
-  'refused',
-  'unreachable',
-  'no_answer',
-] as const;
-export type Reason = (typeof REASONS)[number];
 
 export const SENT_STATUSES = ['sent', 'skipped', 'failed', 'unknown'] as const;
 

@@ -1,4 +1,4 @@
-/** The types of messages. */
+/** The types of messages, and why some are not sent. */
 
 /** The types of messages that a person can choose. */
 export const CHOSEN_TYPES = [
@@ -21,3 +21,18 @@ export const REMINDER_TYPES = [...CHOSEN_TYPES, ...ALWAYS_TYPES] as const;
 export const MESSAGE_TYPES = [...REMINDER_TYPES, ...ADDRESS_TYPES] as const;
 export type ReminderType = (typeof REMINDER_TYPES)[number];
 export type MessageType = (typeof MESSAGE_TYPES)[number];
+
+/** Why a message was not sent. The contract of the list of messages says what each means. */
+export const REASONS = [
+  'no_channel',
+  'no_address',
+  'not_wanted',
+  'no_longer_due',
+  'moved',
+  'member_left',
+  'too_late',
+  'refused',
+  'unreachable',
+  'no_answer',
+] as const;
+export type Reason = (typeof REASONS)[number];

@@ -1,8 +1,7 @@
 /** The metrics of the service. Labels never name a person. */
 import { REGISTRY } from '@association-service/contracts/service';
 import { Counter, Gauge, type Metric } from 'prom-client';
-import type { Reason } from './contracts.ts';
-import type { MessageType } from './message-types.rules.ts';
+import type { MessageType, Reason } from './message-types.rules.ts';
 import type { Channel } from './preferences/preferences.rules.ts';
 
 /** Counts what became of messages. */

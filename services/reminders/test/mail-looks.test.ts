@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { MESSAGE_TYPES, type MessageType } from '../src/message-types.rules.ts';
-import { LANGUAGES, type Language } from '../src/texts/languages.ts';
+import { LANGUAGES, type Language } from '../src/texts/languages.rules.ts';
 import { layOutMail } from '../src/texts/mail.view.ts';
 import { writeMessage } from '../src/texts/texts.view.ts';
 

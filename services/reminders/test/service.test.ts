@@ -16,6 +16,7 @@ import type { TestAssociations, TestServers } from '@association-service/contrac
 import { changePreferences, confirmOwnAddress, getPreferences, listSent, NAME, tell } from '../src/contracts.ts';
 import { contribution } from '../src/outside-contracts.ts';
 import { reminders } from '../src/service.ts';
+import { prune } from '../src/upkeep.ts';
 import { startMailServer, type MailServer } from './harness/outbox.ts';
 import { CODE_KEY } from './harness/world.ts';
 
@@ -40,6 +41,13 @@ describe(NAME, () => {
   const stops: (() => Promise<void>)[] = [];
   let ahead_ms = 0;
   const clock = () => new Date(Date.now() + ahead_ms);
+  /** The step at which the next request fails, as if the process ended there. */
+  let fail_at: string | undefined;
+  const reached = (step: string) => {
+    if (step !== fail_at) return Promise.resolve();
+    fail_at = undefined;
+    return Promise.reject(new Error('the process ends here'));
+  };
   const meetings = new Map<string, { member_id: string; due_on: string }>();
 
   before(async () => {
@@ -64,9 +72,12 @@ describe(NAME, () => {
       SMTP_URL: mail.url,
       SMTP_FROM: 'Tontine <no-reply@tontine.example>',
       METRICS_PORT: '0',
-      LOG_LEVEL: 'error',
+      LOG_LEVEL: 'fatal',
     };
-    running = await startService(reminders, readServiceSettings(NAME, env), (stop) => stops.push(stop), { clock });
+    running = await startService(reminders, readServiceSettings(NAME, env), (stop) => stops.push(stop), {
+      clock,
+      reached,
+    });
     await running.node.broker.waitForServices(['membership', 'contribution']);
     db = await openSqlDatabase(DATABASE_URL, []);
     stops.push(() => db.close());
@@ -285,6 +296,34 @@ describe(NAME, () => {
       await db.rows('SELECT 1 FROM code_requests WHERE user_id = $1', [awa.user_id]).then((rows) => rows.length),
       1,
     );
+  });
+
+  it('sends one code and confirms once, if the process ends before the answer', async () => {
+    const awa = user();
+    const email = address();
+    const idempotency_key = randomUUID();
+    fail_at = 'reminders.preferences_stored';
+    await assert.rejects(change(awa, { email }, { idempotency_key }), refused('internal_error'));
+    assert.equal((await read(awa)).email, null);
+    await change(awa, { email }, { idempotency_key });
+    const code = await codeFor(email);
+    fail_at = 'reminders.address_confirmed';
+    await assert.rejects(confirm(awa, code), refused('internal_error'));
+    assert.equal((await read(awa)).email_confirmed, false);
+    assert.equal((await confirm(awa, code)).body.email_confirmed, true);
+    assert.equal(mailsTo(email).length, 1);
+  });
+
+  it('deletes what is older than a year', async () => {
+    const awa = user();
+    await confirmed(awa);
+    await until(async () => ((await sentTo(awa)).length === 1 ? true : undefined), 'the record');
+    const year_ms = 365 * 24 * HOUR_MS;
+    await prune({ db, clock: () => new Date(clock().getTime() + year_ms - HOUR_MS) });
+    assert.equal((await sentTo(awa)).length, 1);
+    await prune({ db, clock: () => new Date(clock().getTime() + year_ms + HOUR_MS) });
+    assert.deepEqual(await sentTo(awa), []);
+    assert.equal((await read(awa)).email_confirmed, true);
   });
 
   async function sentTo(of: User, query: object = {}) {

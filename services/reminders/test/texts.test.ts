@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { MESSAGE_TYPES, type MessageType } from '../src/message-types.rules.ts';
 import { amountInWords } from '../src/texts/amounts.view.ts';
 import { longDay } from '../src/texts/dates.view.ts';
-import { LANGUAGES, type Language } from '../src/texts/languages.ts';
+import { LANGUAGES, type Language } from '../src/texts/languages.rules.ts';
 import { layOutMail } from '../src/texts/mail.view.ts';
 import { oneLine } from '../src/texts/names.rules.ts';
 import { fitSms, inGsm7, SMS_MAX_CHARACTERS, smsLength } from '../src/texts/sms.view.ts';

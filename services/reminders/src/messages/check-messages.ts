@@ -1,9 +1,9 @@
 /** Whether the occasions of messages still hold: since they were stored, somebody may have paid, voted or left. */
+import type { Reason } from '../message-types.rules.ts';
 import { readFormer, readMeetings } from '../groups/groups.store.ts';
 import { faultOf } from '../faults.ts';
 import { isDayType, type DayType } from '../occasions/occasions.rules.ts';
 import { toldOfDay } from '../occasions/recipients.ts';
-import type { Reason } from '../contracts.ts';
 import type { MeetingPage } from '../outside.ts';
 import type { Parts } from '../parts.ts';
 import { CHECKED_FOR_MS } from './messages.rules.ts';

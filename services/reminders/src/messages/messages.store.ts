@@ -1,7 +1,6 @@
 /** The SQL of the table `messages`, except that of sending: see sending.store.ts. */
 import type { Sql, SqlTransaction } from '@association-service/contracts/subscriber';
-import type { Reason } from '../contracts.ts';
-import type { MessageType } from '../message-types.rules.ts';
+import type { MessageType, Reason } from '../message-types.rules.ts';
 import { isAlwaysSent, type Channel } from '../preferences/preferences.rules.ts';
 import type { OccasionFacts } from '../texts/texts.view.ts';
 

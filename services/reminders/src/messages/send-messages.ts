@@ -1,9 +1,9 @@
 /** Sends the messages that are due. */
+import type { Reason } from '../message-types.rules.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { faultOf } from '../faults.ts';
 import { readGroups } from '../groups/groups.store.ts';
 import type { Sender } from '../channels/channels.ts';
-import type { Reason } from '../contracts.ts';
 import type { Parts } from '../parts.ts';
 import { CHANNELS, isAlwaysSent, isWanted, type Channel } from '../preferences/preferences.rules.ts';
 import { readPeople, type Person } from '../preferences/preferences.store.ts';

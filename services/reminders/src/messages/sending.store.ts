@@ -1,7 +1,6 @@
 /** The SQL of sending the messages of the table `messages`: any number of processes share them. */
 import type { Sql } from '@association-service/contracts/subscriber';
-import type { Reason } from '../contracts.ts';
-import type { MessageType } from '../message-types.rules.ts';
+import type { MessageType, Reason } from '../message-types.rules.ts';
 import type { Channel } from '../preferences/preferences.rules.ts';
 import type { MessageFacts } from './messages.store.ts';
 

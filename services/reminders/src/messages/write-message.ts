@@ -1,7 +1,7 @@
 import type { Group } from '../groups/groups.store.ts';
 import type { MessageType } from '../message-types.rules.ts';
 import { CODE_LIFE_MINUTES, codeOf } from '../preferences/codes.rules.ts';
-import type { Language } from '../texts/languages.ts';
+import type { Language } from '../texts/languages.rules.ts';
 import { writeMessage, type WrittenMessage } from '../texts/texts.view.ts';
 import { daysBetween, wallClock } from '../times/zones.rules.ts';
 import type { MessageFacts } from './messages.store.ts';

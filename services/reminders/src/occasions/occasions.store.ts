@@ -1,7 +1,6 @@
 /** The SQL of the table `occasions`. */
 import type { Sql, SqlTransaction } from '@association-service/contracts/subscriber';
-import type { Reason } from '../contracts.ts';
-import type { ReminderType } from '../message-types.rules.ts';
+import type { Reason, ReminderType } from '../message-types.rules.ts';
 import type { MessageFacts } from '../messages/messages.store.ts';
 
 export interface Occasion {

@@ -6,7 +6,7 @@ import {
   type MessageType,
   type ReminderType,
 } from '../message-types.rules.ts';
-import { LANGUAGES, type Language } from '../texts/languages.ts';
+import { LANGUAGES, type Language } from '../texts/languages.rules.ts';
 import type { QuietHours } from '../times/quiet-hours.rules.ts';
 
 export const CHANNELS = ['email', 'sms'] as const;

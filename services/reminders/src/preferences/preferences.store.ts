@@ -1,7 +1,7 @@
 /** The SQL of the tables `preferences` and `addresses`. */
 import type { Sql, SqlTransaction } from '@association-service/contracts/subscriber';
 import type { ReminderType } from '../message-types.rules.ts';
-import type { Language } from '../texts/languages.ts';
+import type { Language } from '../texts/languages.rules.ts';
 import { DEFAULT_PREFERENCES, type Channel, type Preferences } from './preferences.rules.ts';
 
 /** An address, and the code that can confirm it. */

@@ -1,6 +1,6 @@
 /** Amounts as people write them. */
 import currencyCodes from 'currency-codes';
-import type { Language } from './languages.ts';
+import type { Language } from './languages.rules.ts';
 
 /** Codes newer than the data package, with their minor digits. */
 const AMENDMENTS: Record<string, number> = { XCG: 2 };

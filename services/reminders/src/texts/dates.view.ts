@@ -1,5 +1,5 @@
 /** Days and times as people write them. */
-import type { Language } from './languages.ts';
+import type { Language } from './languages.rules.ts';
 
 /** English as most of the world writes days: "5 October 2026". */
 const LOCALES: Record<Language, string> = { en: 'en-GB', fr: 'fr-FR' };

@@ -2,12 +2,12 @@
 import type { MessageType } from '../message-types.rules.ts';
 import { amountInWords } from './amounts.view.ts';
 import { instantInWords, longDay, shortDay } from './dates.view.ts';
-import type { Language } from './languages.ts';
+import type { Language } from './languages.rules.ts';
 import { oneLine } from './names.rules.ts';
 import { fitSms } from './sms.view.ts';
 import { ENGLISH } from './words-english.view.ts';
 import { FRENCH } from './words-french.view.ts';
-import type { Facts, Piece, Words } from './words.ts';
+import type { Facts, Piece, Words } from './words.view.ts';
 
 export const WORDS: Record<Language, Words> = { en: ENGLISH, fr: FRENCH };
 

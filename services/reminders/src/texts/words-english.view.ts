@@ -1,4 +1,4 @@
-import type { Facts, Words } from './words.ts';
+import type { Facts, Words } from './words.view.ts';
 
 const inDays = (days: number): string => (days <= 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${String(days)} days`);
 

@@ -1,4 +1,4 @@
-import type { Facts, Words } from './words.ts';
+import type { Facts, Words } from './words.view.ts';
 
 const inDays = (days: number): string =>
   days <= 0 ? 'aujourd’hui' : days === 1 ? 'demain' : `dans ${String(days)} jours`;

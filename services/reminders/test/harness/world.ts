@@ -1,4 +1,5 @@
 /** A process of the service without a broker: its jobs, handlers and actions on a real database, with a clock that tests move. */
+import type { Reason } from '../../src/message-types.rules.ts';
 import { randomUUID } from 'node:crypto';
 import {
   EVENT_SCHEMAS,
@@ -9,7 +10,6 @@ import {
 } from '@association-service/contracts';
 import { openSqlDatabase, type SqlDatabase } from '@association-service/contracts/subscriber';
 import type { Channels } from '../../src/channels/channels.ts';
-import type { Reason } from '../../src/contracts.ts';
 import { onEvent } from '../../src/groups/on-event.ts';
 import { sendMessages } from '../../src/messages/send-messages.ts';
 import { MIGRATIONS } from '../../src/migrations.ts';
