@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exampleEvent, problemCode, problemExtras } from '@association-service/contracts';
-import { brokerOptions, call, implementCommand, startNode } from '@association-service/contracts/moleculer';
+import { brokerOptions, call, startNode } from '@association-service/contracts/moleculer';
 import { readServiceSettings, startService, type RunningService } from '@association-service/contracts/service';
 import { openSqlDatabase, type SqlDatabase } from '@association-service/contracts/subscriber';
 import {
@@ -14,10 +14,10 @@ import {
 } from '@association-service/contracts/testing';
 import type { TestAssociations, TestServers } from '@association-service/contracts/testing';
 import { changePreferences, confirmOwnAddress, getPreferences, listSent, NAME, tell } from '../src/contracts.ts';
-import { contribution } from '../src/outside-contracts.ts';
 import { reminders } from '../src/service.ts';
 import { prune } from '../src/upkeep.ts';
 import { startMailServer, type MailServer } from './harness/outbox.ts';
+import { summaryDouble } from './harness/summary-double.ts';
 import { CODE_KEY } from './harness/world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -420,21 +420,3 @@ describe(NAME, () => {
     );
   });
 });
-
-/** Answers what a meeting means, with one member who owes 10 000. */
-function summaryDouble(meetings: ReadonlyMap<string, { member_id: string; due_on: string }>) {
-  return implementCommand(contribution.meetingSummary, ({ meeting_id }) => {
-    const { member_id = '', due_on = '' } = meetings.get(meeting_id) ?? {};
-    const due = { member_id, outstanding_minor: 10_000, arrears_minor: 0 };
-    const about = {
-      meeting_id,
-      cycle_id: null,
-      round: null,
-      title: null,
-      due_on,
-      status: 'open',
-      currency: 'XAF',
-    } as const;
-    return Promise.resolve({ ...about, dues: [due], beneficiaries: [], payouts: [], next_member_id: null });
-  });
-}

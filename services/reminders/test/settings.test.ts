@@ -4,8 +4,7 @@ import { readText, type ReadSetting } from '@association-service/contracts/servi
 import { openChannels, readSettings } from '../src/settings.ts';
 
 const KEY = { REMINDERS_CODE_KEY: 'k'.repeat(32) };
-const read = (env: Record<string, string>) =>
-  readSettings(((variable, type) => readText(env[variable], type, variable)) as ReadSetting);
+const read = (env: Record<string, string>) => readSettings((variable, type) => readText(env[variable], type, variable));
 
 describe('the settings', () => {
   it('name no channel by default', () => {
@@ -45,7 +44,7 @@ describe('the settings', () => {
     ];
     for (const env of wrong) {
       assert.throws(
-        () => read(env as Record<string, string>),
+        () => read(env),
         (error: Error) =>
           error.name === 'StartupError' &&
           /^[^\n]*\.$/.test(error.message) &&
