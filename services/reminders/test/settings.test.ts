@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readText, type ReadSetting } from '@association-service/contracts/service';
+import { readText } from '@association-service/contracts/service';
 import { openChannels, readSettings } from '../src/settings.ts';
 
 const KEY = { REMINDERS_CODE_KEY: 'k'.repeat(32) };
