@@ -6,6 +6,12 @@ const PURE_LIB = '^lib/(calendar|canonical|contracts|errors|language|money|schem
 /** Packages and modules of Node with which rules could do I/O. `node:crypto` hashes. */
 const IO_PACKAGES = ['typeorm', 'pg', 'nats', 'moleculer-web', 'pino'];
 
+/** The wiring of a service. */
+const WIRING = ['\\.service\\.ts$', '^services/[^/]+/src/service\\.ts$'];
+
+/** The contracts of a further service. */
+const CONTRACTS = '^services/[^/]+/src/contracts\\.ts$';
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -30,6 +36,13 @@ export default {
       severity: 'error',
       from: { path: '^services/([^/]+)/' },
       to: { path: '^services/', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'further-services-on-the-package',
+      comment: 'Further services know of this project what another team knows of it.',
+      severity: 'error',
+      from: { path: '^services/(webhooks|reminders)/' },
+      to: { path: '^(lib|cli|packages|moleculer\\.config)', pathNot: '^packages/contracts/src/[a-z]+\\.ts$' },
     },
     {
       name: 'services-without-tests',
@@ -69,14 +82,17 @@ export default {
       comment: 'Stores and views are imported by actions, sagas and subscriptions, not the other way round.',
       severity: 'error',
       from: { path: '\\.(store|view)\\.ts$' },
-      to: { path: '^services/', pathNot: '\\.(store|view|table|rules)\\.ts$' },
+      to: { path: '^services/', pathNot: ['\\.(store|view|table|rules)\\.ts$', CONTRACTS] },
     },
     {
       name: 'wiring-on-top',
       comment: 'Only the wiring imports event handlers, and nothing of a service imports its wiring.',
       severity: 'error',
-      from: { path: '^services/', pathNot: '\\.service\\.ts$' },
-      to: { path: ['^services/.*/on-[^/]+\\.ts$', '\\.service\\.ts$'] },
+      from: {
+        path: '^services/',
+        pathNot: [...WIRING, '^services/[^/]+/(test|bench)/', 'src/(main|dev|dead-letters)\\.ts$'],
+      },
+      to: { path: ['^services/.*/on-[^/]+\\.ts$', ...WIRING] },
     },
   ],
   options: {

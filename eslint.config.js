@@ -34,7 +34,7 @@ export default tseslint.config(
     // A regular expression with quadratic time, on 64 KiB that a client sends, stops the process for seconds. Those of tests
     // read only what the project itself writes.
     files: ['**/*.{ts,js,mjs}'],
-    ignores: ['test/**'],
+    ignores: ['test/**', 'services/*/test/**'],
     plugins: { regexp },
     rules: {
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
@@ -76,21 +76,30 @@ export default tseslint.config(
     },
   },
   {
-    files: ['bench/**/*.ts', 'cli/**/*.ts', 'examples/**/*.{ts,mjs}', 'clients/**/example.ts'],
+    files: [
+      'bench/**/*.ts',
+      'services/*/bench/**/*.ts',
+      'cli/**/*.ts',
+      'examples/**/*.{ts,mjs}',
+      'clients/**/example.ts',
+    ],
     // They are commands: what they print is their result. Services write to the broker's log.
     rules: { 'no-console': 'off' },
   },
   {
-    files: ['packages/contracts/template/**/*.ts'],
+    // The tests of services that are built on packages/contracts.
+    files: ['packages/contracts/template/test/**/*.ts', 'services/*/test/**/*.ts'],
     rules: {
-      // What its command `dead-letters` prints is its result.
-      'no-console': 'off',
       // node:test awaits them.
       '@typescript-eslint/no-floating-promises': [
         'error',
         {
           allowForKnownSafeCalls: [
-            { from: 'package', package: 'node:test', name: ['describe', 'it', 'before', 'after'] },
+            {
+              from: 'package',
+              package: 'node:test',
+              name: ['describe', 'it', 'test', 'before', 'after', 'beforeEach', 'afterEach'],
+            },
           ],
         },
       ],

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors/codes.ts';
+import type { ErrorEntry } from '../errors/table/entry.ts';
 import * as t from './fields.ts';
 import type { Permission, Role } from './permissions.ts';
 
@@ -134,15 +135,19 @@ const NOTHING = {} as const;
 /** The empty answer. */
 export const nothing = t.object(NOTHING);
 
-/** Returns the function that defines the public actions of one tag. */
-export function chapter(tag: string) {
+/**
+ * Returns the function that defines the public actions of one tag.
+ * @param _errors the error codes that only the service has, besides those of lib/errors
+ */
+export function chapter<Code extends string = never>(tag: string, _errors?: Readonly<Record<Code, ErrorEntry>>) {
   return function endpoint<
     A,
     P extends t.Fields = typeof NOTHING,
     Q extends t.Fields = typeof NOTHING,
     B extends t.Fields = typeof NOTHING,
   >(
-    definition: Declaration & {
+    definition: Omit<Declaration, 'refuses'> & {
+      refuses?: readonly (ErrorCode | Code)[];
       path?: P;
       query?: Q;
       body?: B;
@@ -154,7 +159,8 @@ export function chapter(tag: string) {
     const { path = NOTHING as P, query = NOTHING as Q, body = NOTHING as B, status = 200, examples = {} } = definition;
     const also = examples.accepted === undefined ? definition.also : [...(definition.also ?? []), 202 as const];
     const derived = { ...(also === undefined ? {} : { also }), path, query, body, status, examples };
-    return { ...definition, ...derived, kind: 'endpoint', tag };
+    // The type of codes has only those of lib/errors.
+    return { ...(definition as Declaration & { answer: t.Field<A> }), ...derived, kind: 'endpoint', tag };
   };
 }
 

@@ -27,6 +27,7 @@ export {
 export { serviceLog } from '../../../lib/node/log.ts';
 export type { Log } from '../../../lib/node/logger.ts';
 export { toMajor } from '../../../lib/money/amount.ts';
+export { minorDigits } from '../../../lib/money/currency.ts';
 export { runOnce } from '../../../lib/node/run-once.ts';
 export { run, type ProcessSettings, type Start } from '../../../lib/node/run.ts';
 export { REGISTRY } from '../../../lib/telemetry/metrics.ts';

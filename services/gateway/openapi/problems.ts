@@ -3,6 +3,7 @@ import { API_BASE } from '../../../lib/contracts/api.ts';
 import { PROBLEM_EXTRAS } from '../../../lib/contracts/problem-extras.ts';
 import { EXAMPLE } from '../../../lib/contracts/fields.ts';
 import { errorEntry, type ErrorCode } from '../../../lib/errors/codes.ts';
+import type { Fields } from '../../../lib/schema/fields.ts';
 import { exampleOfFields } from '../../../lib/schema/examples.ts';
 import { objectSchema, pascal, type Components, type JsonSchema } from '../../../lib/schema/json-schema.ts';
 import { headerRefs } from './headers.ts';
@@ -14,6 +15,10 @@ function wordsOf(code: ErrorCode): { status: number; title: string; detail: stri
   return { status: errorEntry(code).status, ...errorEntry(code).en };
 }
 
+function extrasOf(code: ErrorCode): Fields {
+  return PROBLEM_EXTRAS[code] ?? errorEntry(code).extras ?? {};
+}
+
 /** Returns the name of the schema of a code. */
 export function problemName(code: ErrorCode): string {
   return `${pascal(code)}Problem`;
@@ -22,7 +27,7 @@ export function problemName(code: ErrorCode): string {
 /** Builds the schema of the problem documents of a code. */
 export function problemSchema(code: ErrorCode, components: Components): JsonSchema {
   const { status, title, detail } = wordsOf(code);
-  const extras = objectSchema(PROBLEM_EXTRAS[code] ?? {}, components, problemName(code)) as {
+  const extras = objectSchema(extrasOf(code), components, problemName(code)) as {
     properties: Record<string, JsonSchema>;
     required?: string[];
   };
@@ -85,7 +90,7 @@ export function problemExamples(codes: readonly ErrorCode[]): Record<string, Jso
       instance: `${API_BASE}/associations/${EXAMPLE.association_id}`,
       code,
       request_id: '0199d5e2-9b80-7000-8000-00000000abcd',
-      ...exampleOfFields(PROBLEM_EXTRAS[code] ?? {}, 'answer'),
+      ...exampleOfFields(extrasOf(code), 'answer'),
     };
     return { summary: title, value };
   };

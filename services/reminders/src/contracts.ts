@@ -16,7 +16,7 @@ import { LANGUAGES } from './texts/languages.rules.ts';
 export const NAME = 'reminders';
 
 const TAG = 'Notifications';
-const endpoint = chapter(TAG);
+const endpoint = chapter(TAG, REMINDER_ERRORS);
 
 /** `HH:MM`, with room for what is then refused with a clear complaint. */
 const TIME_MAX_CHARACTERS = 10;
@@ -97,8 +97,8 @@ export const getPreferences = endpoint({
   name: `${NAME}.get_preferences`,
   summary: "Show the caller's notification settings",
   description:
-    'How and about what the caller is told: by e-mail or SMS, in which language, and when not. Who has changed nothing ' +
-    'has no address, so that nothing is sent to them.',
+    'How and about what the caller is told: by e-mail or SMS, in which language, and when not. A caller who has changed ' +
+    'nothing has no address, so that nothing is sent to them.',
   answer: preferences,
 });
 
@@ -111,7 +111,7 @@ export const changePreferences = endpoint({
     `${String(CODES_OF_USER_MAX)} an hour for a user and ${String(CODES_OF_ADDRESS_MAX)} for an address. Until it is ` +
     'confirmed, messages go to the earlier one, which is then told of the change. `null` removes an address at once, ' +
     'with all messages to it that were not sent.',
-  refuses: ['too_many_codes' as never],
+  refuses: ['too_many_codes'],
   body: {
     email: t.optional(t.nullable(email())),
     phone: t.optional(t.nullable(phone())),
@@ -129,7 +129,7 @@ export const confirmOwnAddress = endpoint({
   name: `${NAME}.confirm_address`,
   summary: "Confirm the caller's new address by the code that it got",
   description: `After ${String(WRONG_TRIES_MAX)} wrong codes, a new one is needed. The answer has the settings as they are then.`,
-  refuses: ['code_invalid' as never, 'no_code_waiting' as never],
+  refuses: ['code_invalid', 'no_code_waiting'],
   body: {
     channel: channel('The address to confirm.'),
     code: t.opaque(CODE_MAX_CHARACTERS, 'The six digits. Blanks between them do not matter.', '482913'),
@@ -161,7 +161,7 @@ export const sentMessage = t.record('SentMessage', {
   status: t.enumeration(
     SENT_STATUSES,
     '`sent`: the mail server or SMS gateway has taken it. `skipped`: it was not sent on purpose. `failed`: it could not ' +
-      'be sent. `unknown`: it may have been sent; it is not sent again, as nobody shall get a message twice.',
+      'be sent. `unknown`: it may have been sent; it is not sent again, as no message is sent twice.',
     'sent',
   ),
   reason: t.nullable(

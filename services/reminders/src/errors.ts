@@ -1,5 +1,6 @@
 /** The error codes that only this service has. */
-import { declareErrors } from '@association-service/contracts';
+import { declareErrors, fields as t } from '@association-service/contracts';
+import { WRONG_TRIES_MAX } from './preferences/codes.rules.ts';
 
 export const REMINDER_ERRORS = {
   code_invalid: {
@@ -12,6 +13,7 @@ export const REMINDER_ERRORS = {
       title: 'Code erroné',
       detail: 'Ce n’est pas le code qui a été envoyé. `attempts_left` indique le nombre d’essais restants.',
     },
+    extras: { attempts_left: t.integer(0, WRONG_TRIES_MAX, 'The number of tries that are left with this code.', 3) },
   },
   no_code_waiting: {
     status: 409,
@@ -36,6 +38,7 @@ export const REMINDER_ERRORS = {
       title: 'Trop de codes',
       detail: 'Trop de codes ont été envoyés, à vous ou à cette adresse. Réessayez après le délai de `Retry-After`.',
     },
+    extras: { retry_after_s: t.integer(0, t.UNBOUNDED, 'As in `Retry-After`.', 1_800) },
   },
 } as const;
 

@@ -28,7 +28,7 @@ export const MIGRATIONS: readonly SqlMigration[] = [
         is_planned boolean NOT NULL
       )`,
       'CREATE INDEX meetings_unplanned ON meetings (meeting_id) WHERE NOT is_planned',
-      // Something to tell, before it is known whom.
+      // Something to tell, before its receivers are known.
       `CREATE TABLE occasions (
         occasion_id uuid PRIMARY KEY,
         -- Names the occasion: what is told once has one key.
@@ -73,7 +73,7 @@ export const MIGRATIONS: readonly SqlMigration[] = [
         wrong_tries integer NOT NULL DEFAULT 0,
         PRIMARY KEY (user_id, channel)
       )`,
-      // Counts the codes that were sent, so that nobody gets many. The address is an HMAC.
+      // Counts the codes that were sent, so that no address gets many. The address is an HMAC.
       `CREATE TABLE code_requests (
         code_id uuid PRIMARY KEY,
         user_id text NOT NULL,

@@ -37,7 +37,7 @@ export const reminders = defineService({
     const { settings, broker, log } = given;
     const channels = openChannels(settings);
     const parts = { ...given, channels, outside: outsideBy(broker), meter: createMeter(), codeKey: settings.codeKey };
-    if (channels.size === 0) log.warn('reminders: SMTP_URL and SMS_URL are not set, so that nothing is sent');
+    if (channels.size === 0) log.info('reminders: SMTP_URL and SMS_URL are not set, so that nothing is sent');
     return {
       actions: {
         get_preferences: readOwnPreferences(parts),
@@ -70,7 +70,7 @@ function jobsOf(parts: Parts): RecurringJob[] {
   ];
 }
 
-/** Whoever runs a job also waits for a run that is going on: then all that is due has been done. */
+/** Returns a function that waits for a run that is going on before it runs: what was due at its call is then done. */
 function oneByOne(run: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return () => (last = last.then(run, run));

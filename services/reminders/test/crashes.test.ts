@@ -103,7 +103,7 @@ describe('a process that stops', () => {
       const { amina, bola } = group;
       const addresses = [amina.email, bola.email, bola.phone].toSorted();
       assert.equal(rows.length, 3);
-      assert.deepEqual(new Set(receivers()).size, receivers().length, 'somebody got it twice');
+      assert.deepEqual(new Set(receivers()).size, receivers().length, 'a person got it twice');
       for (const { user_id, channel, status } of rows) {
         const person = user_id === amina.user_id ? amina : bola;
         const address = channel === 'email' ? person.email : person.phone;

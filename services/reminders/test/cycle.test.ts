@@ -289,7 +289,7 @@ describe('what people are told', () => {
     assert.equal((await at('2026-10-01T00:00:00Z')).amina.length, 1);
   });
 
-  it('asks membership about groups and members of whom no event has told', async () => {
+  it('asks membership about groups and members that no event has named', async () => {
     const { amina } = group;
     const association_id = randomUUID();
     const member = { ...amina, member_id: randomUUID() };

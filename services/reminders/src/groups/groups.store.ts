@@ -53,7 +53,7 @@ export async function storeMember(
   );
 }
 
-/** Stores active members of whom no event has said anything. */
+/** Stores active members that no event has named. */
 export async function learnMembers(
   db: Pick<Sql, 'run'>,
   association_id: string,

@@ -11,7 +11,7 @@ export async function findGroup(parts: GroupParts, association_id: string): Prom
   return (await readGroups(parts.db, [association_id])).get(association_id);
 }
 
-/** Returns members, also those of whom no event has told. Those that membership does not know either are left out. */
+/** Returns members, also those that no event has named. Those that membership does not know either are left out. */
 export async function findMembers(
   parts: GroupParts,
   association_id: string,

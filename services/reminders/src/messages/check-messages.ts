@@ -1,4 +1,4 @@
-/** Whether the occasions of messages still hold: since they were stored, somebody may have paid, voted or left. */
+/** Whether the occasions of messages still hold: since they were stored, members may have paid, voted or left. */
 import type { Reason } from '../message-types.rules.ts';
 import { readFormer, readMeetings } from '../groups/groups.store.ts';
 import { faultOf } from '../faults.ts';

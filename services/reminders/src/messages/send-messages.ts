@@ -176,7 +176,7 @@ async function store(parts: Parts, batch: Batch, message: HeldMessage, outcome: 
   }
 }
 
-/** How often it is tried to note that a message was sent, and the wait between. Otherwise nobody would know. */
+/** How often it is tried to note that a message was sent, and the wait between. Otherwise it would not be known. */
 const NOTE_TRIES = 3;
 const NOTE_AGAIN_MS = 1_000;
 

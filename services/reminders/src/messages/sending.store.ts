@@ -112,7 +112,7 @@ export interface Abandoned {
 }
 
 /**
- * Ends attempts whose process no longer runs. A message that was not handed over is sent again; of the others nobody knows, so
+ * Ends attempts whose process no longer runs. A message that was not handed over is sent again; of the others it is not known, so
  * that they are not.
  */
 export function recoverAbandoned(db: Sql): Promise<Abandoned[]> {

@@ -1,6 +1,6 @@
 import type { Answer } from '@association-service/contracts';
+import { toMajor } from '@association-service/contracts/service';
 import type { listSent } from '../contracts.ts';
-import { toMajor } from '../texts/amounts.view.ts';
 import type { DoneMessage } from './messages.store.ts';
 
 /** Returns a message as its person sees it. */
@@ -17,7 +17,7 @@ export function sentView(message: DoneMessage): Answer<typeof listSent>['data'][
     occasion: {
       meeting_id: facts.meeting_id ?? null,
       due_on: facts.due_on ?? null,
-      amount: hasAmount ? toMajor(facts.amount_minor ?? 0, currency) : null,
+      amount: hasAmount ? toMajor(BigInt(facts.amount_minor ?? 0), currency) : null,
       currency: hasAmount ? currency : null,
       distribution_id: facts.distribution_id ?? null,
       approval_id: facts.approval_id ?? null,

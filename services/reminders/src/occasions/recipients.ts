@@ -1,4 +1,4 @@
-/** Whom an occasion concerns, and what each of them is told. */
+/** The members that an occasion concerns, and what each of them is told. */
 import { findMembers } from '../groups/learn-group.ts';
 import type { MessageFacts } from '../messages/messages.store.ts';
 import type { MeetingPage } from '../outside.ts';
@@ -15,7 +15,7 @@ export interface Recipient {
 /** Some of the recipients. */
 export interface RecipientPage {
   recipients: Recipient[];
-  /** The member after whom the next page begins; null on the last one. */
+  /** The member after which the next page begins; null on the last one. */
   next: string | null;
 }
 
@@ -40,7 +40,7 @@ async function ofMeeting(parts: ReadParts, occasion: Occasion): Promise<Recipien
 }
 
 /**
- * Returns what each member on a page is told of a day; undefined if nobody is.
+ * Returns what each member on a page is told of a day; undefined if none is.
  * @param due_on the day of the occasion: the meeting may have been moved, and the event not be here yet
  */
 export function toldOfDay(
@@ -81,7 +81,7 @@ async function ofVote(parts: ReadParts, occasion: Occasion): Promise<RecipientPa
   return onePage(parts, occasion, new Map(votes.waiting_member_ids.map((member_id) => [member_id, facts])), null);
 }
 
-/** Members that nobody knows are left out. */
+/** Members that membership does not know are left out. */
 async function onePage(
   parts: ReadParts,
   { association_id, type }: Occasion,

@@ -100,7 +100,7 @@ export async function confirmAddress(
   return undefined;
 }
 
-/** Somebody who has taken over the account cannot make its owner's notices end unseen. */
+/** A person who has taken over the account cannot make its owner's notices end unseen. */
 async function tellOldAddress(
   { clock, newId }: AddressParts,
   tx: SqlTransaction,

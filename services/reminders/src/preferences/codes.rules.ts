@@ -15,11 +15,11 @@ export const CODE_DIGITS = 6;
 export const CODES_WINDOW_MS = HOUR_MS;
 /** Enough for typing mistakes on both channels. */
 export const CODES_OF_USER_MAX = 5;
-/** Whoever asks for them: nobody shall be able to flood a stranger. */
+/** Counted over all users: a stranger must not be flooded by several of them. */
 export const CODES_OF_ADDRESS_MAX = 3;
 
 /**
- * Derives a code from its id, so that no code is stored anywhere: whoever reads the database cannot confirm addresses, nor find
+ * Derives a code from its id, so that no code is stored anywhere: a reader of the database cannot confirm addresses, nor find
  * the code by trying all of them.
  */
 export function codeOf(key: string, code_id: string): string {

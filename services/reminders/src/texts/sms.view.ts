@@ -9,7 +9,7 @@ const EXTENDED = '^{}\\[~]|€';
 /** One SMS. A longer one is sent, and paid for, as several. */
 export const SMS_MAX_CHARACTERS = 160;
 
-/** Below this, a cut name tells nobody which group is meant. */
+/** Below this, a cut name does not tell which group is meant. */
 const NAME_MIN_CHARACTERS = 4;
 
 /** Characters that NFKD does not take apart, and how they are written without them. */

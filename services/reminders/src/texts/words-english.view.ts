@@ -126,7 +126,7 @@ export const ENGLISH: Words = {
       heading: 'Your PIN has changed',
       paragraphs: [
         PIN_CHANGES[facts.reason] ?? 'The PIN of your account was changed.',
-        'If this was not you, tell those who run this service at once: somebody else could pay with your money.',
+        'If this was not you, tell those who run this service at once: another person could pay with your money.',
       ],
       rows: [],
       sms: () => `${PIN_CHANGES[facts.reason] ?? 'Your PIN was changed.'} If this was not you, report it at once.`,
@@ -159,7 +159,7 @@ export const ENGLISH: Words = {
         facts.change === 'removed'
           ? `This ${ADDRESSES[facts.channel] ?? 'address'} was removed from your notifications.`
           : `Your notifications now go to another ${ADDRESSES[facts.channel] ?? 'address'} instead of this one.`,
-        'If this was not you, somebody else can use your account: tell those who run this service at once.',
+        'If this was not you, another person can use your account: tell those who run this service at once.',
       ],
       rows: [],
       sms: () => 'Your notifications no longer come to this number. If this was not you, report it at once.',
