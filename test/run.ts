@@ -32,6 +32,9 @@ const LONGEST = [
   'test/unit/**/*.test.ts',
 ];
 
+/** The tests of further services, which like those of other teams are run by node:test, and start servers of their own. */
+const FURTHER = 'services/*/test/**/*.test.ts';
+
 /** Tests wait about as long as they compute: twice as many processes as a small machine has cores. */
 const JOBS = 4;
 
@@ -44,20 +47,33 @@ const wanted = process.argv.length > 2 ? new Set(globSync(process.argv.slice(2))
 const files = [...new Set(LONGEST.flatMap((pattern) => globSync(pattern).sort()))].filter(
   (file) => wanted === undefined || wanted.has(file),
 );
-if (files.length === 0) throw new Error(`No test file matches ${process.argv.slice(2).join(' ')}`);
+const further = globSync(FURTHER).filter((file) => wanted === undefined || wanted.has(file));
+if (files.length + further.length === 0) throw new Error(`No test file matches ${process.argv.slice(2).join(' ')}`);
 const alone = Object.keys(ALONE).filter((file) => files.includes(file));
 const sideBySide = files.filter((file) => !(file in ALONE));
 
 const stopServers = await startServers();
 const stopCluster = files.some((file) => /^test\/(e2e|abuse)\//.test(file)) ? await shareCluster() : undefined;
-const codes = [await mocha(sideBySide, '--parallel', '--jobs', String(JOBS)), await mocha(alone)];
+const codes = [
+  await mocha(sideBySide, '--parallel', '--jobs', String(JOBS)),
+  await nodeTest(further),
+  await mocha(alone),
+];
 await stopCluster?.();
 await stopServers();
 process.exitCode = codes.every((code) => code === 0) ? 0 : 1;
 
-async function mocha(specs: readonly string[], ...options: string[]): Promise<number | null> {
-  if (specs.length === 0) return 0;
-  const child = spawn(process.execPath, ['node_modules/.bin/mocha', ...options, ...specs], { stdio: 'inherit' });
+function mocha(specs: readonly string[], ...options: string[]): Promise<number | null> {
+  return specs.length === 0 ? Promise.resolve(0) : run(['node_modules/.bin/mocha', ...options, ...specs]);
+}
+
+function nodeTest(specs: readonly string[]): Promise<number | null> {
+  const options = ['--test', '--test-reporter=spec', `--test-concurrency=${String(JOBS)}`];
+  return specs.length === 0 ? Promise.resolve(0) : run([...options, ...specs]);
+}
+
+async function run(args: readonly string[]): Promise<number | null> {
+  const child = spawn(process.execPath, args, { stdio: 'inherit' });
   await once(child, 'exit');
   return child.exitCode;
 }
