@@ -1,9 +1,10 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '../lib/config/startup-error.ts';
-import { ALL_SERVICES, type AnyService, type TableService } from '../lib/config/service-names.ts';
+import { ALL_SERVICES, type AnyService, type FurtherService, type TableService } from '../lib/config/service-names.ts';
 import type { DatabaseDefinition } from '../lib/db/database.ts';
 import type { Subscription } from '../lib/events/handle-events.ts';
+import type { ServiceDefinition } from '../lib/service/define-service.ts';
 import type { ServiceContext } from '../lib/service/service-context.ts';
 import type { ServiceFactory } from '../lib/node/node.ts';
 import type { Runtime } from '../lib/node/runtime.ts';
@@ -16,8 +17,14 @@ const CATALOGUE: Record<AnyService, () => Promise<ServiceFactory<Runtime>>> = {
   treasury: async () => (await import('../services/treasury/treasury.service.ts')).treasuryService,
   governance: async () => (await import('../services/governance/governance.service.ts')).governanceService,
   gateway: async () => (await import('../services/gateway/gateway.service.ts')).gatewayService,
-  webhooks: async () => hosted('webhooks', (await import('../services/webhooks/src/service.ts')).webhooks),
-  reminders: async () => hosted('reminders', (await import('../services/reminders/src/service.ts')).reminders),
+  webhooks: async () => hosted('webhooks', await loadDefinition('webhooks')),
+  reminders: async () => hosted('reminders', await loadDefinition('reminders')),
+};
+
+/** The module of each service that is built on packages/contracts. */
+const DEFINITIONS: Record<FurtherService, () => Promise<unknown>> = {
+  webhooks: async () => (await import('../services/webhooks/src/service.ts')).webhooks,
+  reminders: async () => (await import('../services/reminders/src/service.ts')).reminders,
 };
 
 /** The module in which each service declares its database. */
@@ -41,6 +48,11 @@ export async function loadSubscriptions(
   const files = globSync(`services/${service}/**/on-*.ts`, { cwd: ROOT }).sort();
   const modules = await Promise.all(files.map((file) => import(join(ROOT, file)) as Promise<Handlers>));
   return modules.flatMap((handlers) => Object.values(handlers).flatMap((make) => make(deps)));
+}
+
+/** Loads the definition of a further service. Only its own functions take the settings that they have read. */
+export async function loadDefinition(service: FurtherService): Promise<ServiceDefinition> {
+  return (await DEFINITIONS[service]()) as ServiceDefinition;
 }
 
 /** Loads the definition of a service's database: its entities and migrations. */

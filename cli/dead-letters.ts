@@ -1,4 +1,4 @@
-import { OPERATOR, TABLE_SERVICES, type TableService } from '../lib/config/service-names.ts';
+import { FURTHER_SERVICES, isFurtherService, OPERATOR } from '../lib/config/service-names.ts';
 import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
 import {
@@ -8,33 +8,29 @@ import {
   type DeadLetter,
   type DeadLetterPosition,
 } from '../lib/events/dead-letters.ts';
-import { Outbox } from '../lib/events/outbox.ts';
-import { createRuntime } from '../lib/node/create-runtime.ts';
 import { faultOf } from '../lib/errors/fault.ts';
-import type { Runtime } from '../lib/node/runtime.ts';
 import { isId } from '../lib/schema/rules.ts';
-import { loadSubscriptions } from './catalogue.ts';
 import { readArguments, runOnce } from '../lib/node/run-once.ts';
-import { openSources, type OpenSources } from './verify/sources.ts';
+import { openFurtherLetters, openLedgerLetters, type LetterSource, type LetterSources } from './dead-letter-sources.ts';
 
 const USAGE = `Usage: npm run dead-letters -- list              the events that a service could not handle
        npm run dead-letters -- show <event id>   an event with its error
        npm run dead-letters -- retry <event id>  handles the event again, once
        npm run dead-letters -- retry --all       handles all events again, oldest first
+With --service ${FURTHER_SERVICES.join(' or ')}: those of that service, with its settings; otherwise those of all others.
 Exit code: 0 done, 1 an event failed again or does not exist.`;
 
 /** Bounds the memory of a long list. */
 const PAGE_LETTERS = 500;
 
-type Context = OpenSources & { runtime: Runtime };
-
-interface ListedLetter extends DeadLetter {
-  service: TableService;
+interface ListedLetter {
+  source: LetterSource;
+  letter: DeadLetter;
 }
 
 /** npm run dead-letters: lists and shows the events that services could not handle, and handles them again. */
 async function main(): Promise<void> {
-  const options = { all: { type: 'boolean', default: false } } as const;
+  const options = { all: { type: 'boolean', default: false }, service: { type: 'string' } } as const;
   const { values, positionals } = readArguments(USAGE, { options, allowPositionals: true });
   const [verb, id, ...more] = positionals;
   const isRetry = verb === 'retry';
@@ -42,52 +38,58 @@ async function main(): Promise<void> {
   const isKnown = verb === 'list' || verb === 'show' || isRetry;
   if (!isKnown || more.length > 0 || (id !== undefined) !== takesId || (values.all && !isRetry))
     throw new StartupError(USAGE);
-  const settings = loadSettings(process.env, OPERATOR);
-  const sources = await openSources(settings, 'dead-letters');
+  const sources = await open(values.service);
   try {
-    const runtime = await createRuntime(settings, sources);
     if (verb === 'list') await list(sources);
-    else if (id === undefined) await retryAll({ ...sources, runtime });
-    else await ofEvent({ ...sources, runtime }, id, isRetry);
+    else if (id === undefined) await retryAll(sources);
+    else await ofEvent(sources, id, isRetry);
   } finally {
     await sources.close();
   }
 }
 
-async function* all({ db }: OpenSources): AsyncGenerator<ListedLetter> {
-  for (const service of TABLE_SERVICES) {
+/** @throws StartupError for an unknown service, or a database that cannot be reached */
+function open(service: string | undefined): Promise<LetterSources> {
+  if (service === undefined) return openLedgerLetters(loadSettings(process.env, OPERATOR));
+  if (!isFurtherService(service)) throw new StartupError(USAGE);
+  return openFurtherLetters(loadSettings(process.env, service), service);
+}
+
+async function* all({ services }: LetterSources): AsyncGenerator<ListedLetter> {
+  for (const source of services) {
     for (let after: DeadLetterPosition | null = null; ;) {
-      const letters = await listDeadLetters(db[service], after, PAGE_LETTERS);
-      for (const letter of letters) yield { ...letter, service };
+      const letters = await listDeadLetters(source.db, after, PAGE_LETTERS);
+      for (const letter of letters) yield { source, letter };
       after = letters.at(-1) ?? null;
       if (after === null) break;
     }
   }
 }
 
-async function list(sources: OpenSources): Promise<void> {
+async function list(sources: LetterSources): Promise<void> {
   let count = 0;
-  for await (const { consumer, event_id, event, dead_at, error } of all(sources)) {
+  for await (const { letter } of all(sources)) {
+    const { consumer, event_id, event, dead_at, error } = letter;
     count += 1;
     console.log(`${event_id} ${event.type} ${consumer} ${dead_at.toISOString()} ${error.replaceAll(/\s+/g, ' ')}`);
   }
   console.log(`${String(count)} dead letters`);
 }
 
-async function ofEvent(sources: Context, event_id: string, isRetry: boolean): Promise<void> {
+async function ofEvent(sources: LetterSources, event_id: string, isRetry: boolean): Promise<void> {
   const found: ListedLetter[] = [];
-  for (const service of isId(event_id) ? TABLE_SERVICES : []) {
-    const letters = await findDeadLetters(sources.db[service], event_id);
-    found.push(...letters.map((letter) => ({ ...letter, service })));
+  for (const source of isId(event_id) ? sources.services : []) {
+    const letters = await findDeadLetters(source.db, event_id);
+    found.push(...letters.map((letter) => ({ source, letter })));
   }
   if (found.length === 0) throw new StartupError(`There is no dead letter of event ${event_id}.`);
-  for (const letter of found) {
-    if (isRetry) await retry(sources, letter);
-    else console.log(JSON.stringify(letter, null, 2));
+  for (const each of found) {
+    if (isRetry) await retry(sources, each);
+    else console.log(JSON.stringify({ ...each.letter, service: each.source.service }, null, 2));
   }
 }
 
-async function retryAll(sources: Context): Promise<void> {
+async function retryAll(sources: LetterSources): Promise<void> {
   let count = 0;
   for await (const letter of all(sources)) {
     await retry(sources, letter);
@@ -97,16 +99,15 @@ async function retryAll(sources: Context): Promise<void> {
 }
 
 /** Handles an event again. A failure is reported, and the letter stays. */
-async function retry({ db, runtime }: Context, letter: ListedLetter): Promise<void> {
-  const { service, consumer, event_id } = letter;
-  const { clock } = runtime;
-  const outbox = new Outbox(service, clock, runtime.newId);
-  const subscriptions = await loadSubscriptions(service, { runtime, outbox });
+async function retry({ clock }: LetterSources, { source, letter }: ListedLetter): Promise<void> {
+  const { service, db } = source;
+  const { consumer, event_id } = letter;
+  const subscriptions = await source.subscriptions();
   const subscription = subscriptions.find(({ durable }) => durable === consumer);
   const what = `${event_id} of ${consumer}`;
   try {
     if (subscription === undefined) throw new StartupError(`${service} has no subscription ${consumer}`);
-    const isHandled = await retryDeadLetter({ db: db[service], clock }, subscription, letter);
+    const isHandled = await retryDeadLetter({ db, clock }, subscription, letter);
     console.log(isHandled ? `handled ${what}` : `${what} was handled before`);
   } catch (error) {
     console.log(`failed ${what}: ${faultOf(error).message}`);
