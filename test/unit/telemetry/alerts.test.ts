@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { load } from 'js-yaml';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { OPERATOR, SERVICES } from '../../../lib/config/service-names.ts';
-import { REGISTRY } from '../../../lib/telemetry/metrics.ts';
+import { ALL_SERVICES, OPERATOR } from '../../../lib/config/service-names.ts';
+import { declaredMetrics } from '../../harness/further-metrics.ts';
 import { panelQueries, readAlerts, readDashboards } from '../../harness/monitoring.ts';
 import { ROOT } from '../../harness/process.ts';
 
@@ -27,7 +27,8 @@ interface Declared {
 function knownSeries(): Map<string, string[]> {
   const process = new Registry();
   collectDefaultMetrics({ register: process });
-  const all = [...REGISTRY.getMetricsAsArray(), ...process.getMetricsAsArray()] as unknown as Declared[];
+  const { common, further } = declaredMetrics();
+  const all = [...common, ...further, ...(process.getMetricsAsArray() as unknown as Declared[])];
   return new Map([
     ...Object.entries(PROMETHEUS_METRICS),
     ...all.flatMap(({ name, type, labelNames }): [string, string[]][] =>
@@ -61,7 +62,7 @@ describe('the alerts and dashboards in deploy/', () => {
   it('query only metrics and labels that the services have', () => {
     const known = knownSeries();
     const exprs = [...alerts.map(({ expr }) => expr), ...panelQueries('5m').map(({ expr }) => expr)];
-    expect(exprs).to.have.length.above(60);
+    expect(exprs).to.have.length.above(85);
     for (const expr of exprs) {
       const series = seriesIn(expr);
       expect(series, expr).to.not.be.empty;
@@ -89,19 +90,30 @@ describe('the alerts and dashboards in deploy/', () => {
 
   it('notice that a service is missing, whichever it is', () => {
     const { expr = '' } = alerts.find(({ alert }) => alert === 'ServiceMissing') ?? {};
-    expect([...expr.matchAll(/"service", "(\w+)"/g)].map(([, name]) => name)).to.have.members([...SERVICES]);
+    expect([...expr.matchAll(/"service", "(\w+)"/g)].map(([, name]) => name)).to.have.members([...ALL_SERVICES]);
     const config = load(read('deploy', 'prometheus', 'prometheus.yml')) as {
       scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[];
     };
     const found = config.scrape_configs.flatMap(({ dns_sd_configs }) => dns_sd_configs);
     expect(found.map(({ port }) => port)).to.deep.equal([9_464]);
-    expect(found.flatMap(({ names }) => names)).to.have.members([...SERVICES, OPERATOR]);
+    expect(found.flatMap(({ names }) => names)).to.have.members([...ALL_SERVICES, OPERATOR]);
     const compose = load(read('docker-compose.yml')) as { services: object };
-    expect(Object.keys(compose.services)).to.include.members([...SERVICES, OPERATOR]);
+    expect(Object.keys(compose.services)).to.include.members([...ALL_SERVICES, OPERATOR]);
+  });
+
+  it('show every metric of webhooks and reminders on their dashboard', () => {
+    const { further } = declaredMetrics();
+    const shown = panelQueries('5m').map(({ expr }) => expr);
+    const hidden = further.filter(({ name }) => !shown.some((expr) => expr.includes(name)));
+    expect(hidden.map(({ name }) => name)).to.deep.equal([]);
   });
 
   it('are dashboards that Grafana can read, without panels that overlap', () => {
-    expect(dashboards.map(({ uid }) => uid).sort()).to.deep.equal(['association-money', 'association-overview']);
+    expect(dashboards.map(({ uid }) => uid).sort()).to.deep.equal([
+      'association-messages',
+      'association-money',
+      'association-overview',
+    ]);
     for (const { title, schemaVersion, panels } of dashboards) {
       expect(schemaVersion).to.equal(GRAFANA_SCHEMA_VERSION);
       expect(new Set(panels.map(({ id }) => id)).size, title).to.equal(panels.length);
