@@ -39,7 +39,7 @@ export function addEventSchema(type: EventType, components: Components): JsonSch
       subject: {
         type: 'string',
         format: 'uuid',
-        description: 'The association; absent for events that belong only to a wallet.',
+        description: 'The association; absent for events that belong to none, but only to a wallet or a user.',
       },
       time: { type: 'string', format: 'date-time', description: 'When the change was made.' },
       datacontenttype: { type: 'string', const: 'application/json' },
@@ -59,6 +59,9 @@ export function addEventSchema(type: EventType, components: Components): JsonSch
   return { $ref: `#/components/schemas/${name}` };
 }
 
+/** Their events are of users, whatever associations they are in. */
+const OF_NO_ASSOCIATION: readonly EventType[] = ['pin.changed'];
+
 /**
  * Returns an example of an event of this type. All examples form one scenario.
  * @param changes replace members of the example and of its data
@@ -72,7 +75,7 @@ export function exampleEvent<T extends EventType>(
     id: '0199d5e2-9b80-7000-8000-00000000ee01',
     source: `/association-service/${PUBLISHERS[type]}`,
     type,
-    subject: EXAMPLE.association_id,
+    ...(OF_NO_ASSOCIATION.includes(type) ? {} : { subject: EXAMPLE.association_id }),
     time: '2026-10-05T18:30:00.000Z',
     datacontenttype: 'application/json',
     ...changes,

@@ -77,6 +77,9 @@ const contributionFact = {
   metadata,
 };
 
+/** What can happen to the PIN of a user. A right PIN that is hashed again, as while its pepper is replaced, stays the same. */
+const PIN_CHANGES = ['set', 'changed', 'reset'] as const;
+
 /** The data of each type of event. */
 export const EVENT_SCHEMAS = {
   'association.created': t.object({
@@ -118,6 +121,14 @@ export const EVENT_SCHEMAS = {
     from: t.enumeration(ROLES, 'Their role until now.', 'member'),
     to: t.enumeration(ROLES, 'Their role from now on.', 'treasurer'),
     approval_id: t.nullable(t.approvalId()),
+  }),
+  'pin.changed': t.object({
+    user_id: t.userId('The user whose PIN it is.'),
+    reason: t.enumeration(
+      PIN_CHANGES,
+      '`set`: they had none. `changed`: they replaced it. `reset`: an operator deleted it with its lock.',
+      'changed',
+    ),
   }),
   'cycle.started': t.object({
     ...numberedCycle,
@@ -241,6 +252,7 @@ export const PUBLISHERS: Record<EventType, 'membership' | 'contribution' | 'trea
   'member.expelled': 'membership',
   'member.role_changed': 'membership',
   'rules.changed': 'membership',
+  'pin.changed': 'membership',
   'cycle.started': 'contribution',
   'cycle.completed': 'contribution',
   'meeting.scheduled': 'contribution',
@@ -303,7 +315,7 @@ export interface LedgerEvent<T extends EventType = EventType> {
   /** `/association-service/<service>`. */
   source: string;
   type: T;
-  /** The id of the association; absent for deposits to and withdrawals from a wallet. */
+  /** The id of the association; absent for what belongs to none: deposits to and withdrawals from a wallet, and PINs. */
   subject?: string;
   /** The time of the change, RFC 3339 in UTC. */
   time: string;

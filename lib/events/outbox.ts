@@ -4,7 +4,7 @@ import type { Transaction } from '../db/db.ts';
 import type { Clock } from '../node/clock.ts';
 import { currentActivity, type Activity } from '../tracing/activity.ts';
 
-/** The content of an event, without its id and time. `association_id` is null if it concerns only a wallet. */
+/** The content of an event, without its id and time. `association_id` is null if it concerns only a wallet or a user. */
 export type Fact = { [T in EventType]: { type: T; association_id: string | null; data: EventData[T] } }[EventType] & {
   /** What caused it, if that is not the current activity: a batch has facts of several requests. */
   cause?: Activity | undefined;

@@ -7,12 +7,13 @@ import { API_VERSION } from '../openapi/document.ts';
 import { EVENT_SUMMARIES } from './summaries.ts';
 
 const DESCRIPTION = `
-The events of savings groups (associations) and of their members' wallets. The OpenAPI document, \`/openapi.json\`, explains
-the terms.
+The events of savings groups (associations) and of their members' wallets and PINs. The OpenAPI document,
+\`/openapi.json\`, explains the terms.
 
 Every state change is a CloudEvents 1.0 event in JSON. The service writes it to its outbox, a table, in the transaction of the
 change, and then publishes it to the NATS JetStream stream \`${STREAM}\` under the subject
-\`ledger.v1.<association_id>.<type>\`. Events that belong only to a wallet have \`wallets\` instead of the id.
+\`ledger.v1.<association_id>.<type>\`. Events that belong to no association, but only to a wallet or a user, have
+\`wallets\` instead of the id.
 
 An event is delivered at least once: ignore an event whose \`id\`, which is also its \`Nats-Msg-Id\`, you have already
 processed. Events of one association from one service arrive in order. The stream can be rebuilt from the outbox. Amounts are
@@ -32,7 +33,7 @@ export function asyncApiDocument(): JsonSchema {
       version: API_VERSION,
       description: DESCRIPTION,
       contact: { name: 'The operator of this server' },
-      tags: [{ name: 'events', description: 'What has happened in associations and wallets.' }],
+      tags: [{ name: 'events', description: 'What has happened in associations, and to wallets and PINs.' }],
       license: { name: 'Apache 2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     defaultContentType: 'application/json',

@@ -10,6 +10,7 @@ export const EVENT_SUMMARIES: Record<EventType, string> = {
   'member.expelled': 'A member was expelled from the association.',
   'member.role_changed': 'The role of a member changed.',
   'rules.changed': 'The rules, the amount or the size of the association changed.',
+  'pin.changed': 'The PIN of a user was set, replaced, or deleted by an operator. It says nothing of the PIN itself.',
   'cycle.started': 'A cycle was started, and a meeting was created for each round.',
   'cycle.completed': 'The last round of a cycle was settled.',
   'meeting.scheduled': 'A meeting was scheduled.',

@@ -1,5 +1,6 @@
 import type { ActionSchema } from 'moleculer';
 import { resetPin, setPin } from '../../../lib/contracts/membership.ts';
+import type { EventData } from '../../../lib/contracts/events.ts';
 import type { Transaction } from '../../../lib/db/db.ts';
 import { invalid, problem, type Problem } from '../../../lib/errors/problem.ts';
 import { requireScope } from '../../../lib/service/authorize-caller.ts';
@@ -49,31 +50,47 @@ function hashUnsealed({ runtime }: MembershipDeps, user_id: string, { pin }: Uns
 }
 
 /**
- * Sets or replaces the PIN. Must be called under the lock on its row.
+ * Sets or replaces the PIN, with its event. Must be called under the lock on its row.
  * @param fresh null if the new PIN is not 4 to 12 digits, which counts as a wrong attempt
  * @returns the refusal, or null if the PIN was stored
  */
 async function storePin(
-  { runtime, pinCheck }: MembershipDeps,
+  deps: MembershipDeps,
   tx: Transaction,
   user_id: string,
   row: PinRow | undefined,
   fresh: FreshPin | null,
   current: UnsealedPin | null,
 ): Promise<Problem | null> {
+  const { runtime, pinCheck } = deps;
   let stored = row;
   if (stored === undefined) {
     // No PIN is stored that could be guessed, so the attempt is not counted.
     if (fresh === null) return problem('pin_invalid', { attempts_left: ATTEMPTS_MAX });
     stored = await insertPin(tx, user_id, fresh, runtime.clock());
-    if (stored === undefined) return null;
+    if (stored === undefined) {
+      reportChange(deps, tx, user_id, 'set');
+      return null;
+    }
   }
   if (current === null) return currentRequired();
   const now = runtime.clock();
   const isRight = fresh !== null && pinCheck.matches(stored, user_id, current);
   const refusal = await countAttempt(tx, user_id, stored, isRight, now);
-  if (refusal === null && fresh !== null) await tx.orm.update(pins, { user_id }, { ...fresh, ...CLEAN, set_at: now });
-  return refusal;
+  if (refusal !== null || fresh === null) return refusal;
+  await tx.orm.update(pins, { user_id }, { ...fresh, ...CLEAN, set_at: now });
+  reportChange(deps, tx, user_id, 'changed');
+  return null;
+}
+
+/** Writes the event, which has nothing of the PIN: a user who has not changed it then knows that somebody else has. */
+function reportChange(
+  { outbox }: MembershipDeps,
+  tx: Transaction,
+  user_id: string,
+  reason: EventData['pin.changed']['reason'],
+): void {
+  outbox.append(tx, { type: 'pin.changed', association_id: null, data: { user_id, reason } });
 }
 
 const RESET_SCOPE = 'pins:reset';
@@ -84,7 +101,8 @@ export function resetPinAction(deps: MembershipDeps): ActionSchema {
     requireScope(caller, RESET_SCOPE);
     await deps.db.transaction(async (tx) => {
       // PostgreSQL's text cannot store U+0000, so an id with it has no PIN.
-      if (!user_id.includes('\0')) await tx.orm.delete(pins, { user_id });
+      const deleted = user_id.includes('\0') ? undefined : await tx.orm.delete(pins, { user_id });
+      if (deleted?.affected === 1) reportChange(deps, tx, user_id, 'reset');
       await operation.keep(tx, {});
     });
     return {};

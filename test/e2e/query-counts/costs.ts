@@ -35,9 +35,9 @@ export const COSTS: Record<string, string> = {
   // PINs
   pinKeys: 'nothing; calls 1',
   pinState: 'membership 1; calls 1',
-  'setPin, first': 'membership 6; calls 1',
-  'setPin, another': 'membership 5; calls 1',
-  resetPin: 'membership 3; calls 1',
+  'setPin, first': 'membership 7; calls 1',
+  'setPin, another': 'membership 6; calls 1',
+  resetPin: 'membership 4; calls 1',
 
   // Wallets
   'openOwnWallet, a new one': 'treasury 5; calls 1',

@@ -167,13 +167,15 @@ describe('membership processes on several hosts', () => {
       expect(await outcomeOf(second.pay('host', await second.seal(PIN)))).to.equal('done');
     });
 
-    it('by a right PIN only, which is hashed again at once', async () => {
+    it('by a right PIN only, which is hashed again at once, and has not changed', async () => {
       second = await startAnother({ pepper: NEW, secondPepper: OLD, ...(await sameKeys()) });
       expect(await outcomeOf(second.pay('host', await second.seal('135790')))).to.equal('pin_invalid');
       expect(await waiting()).to.equal(1);
       expect(await outcomeOf(second.pay('host', await second.seal(PIN)))).to.equal('done');
       expect(await waiting()).to.equal(0);
       expect(await outcomeOf(second.pay('host', await second.seal(PIN)))).to.equal('done');
+      const changes = `SELECT event -> 'data' AS data FROM outbox WHERE type = 'pin.changed'`;
+      expect(await first.sql(changes)).to.deep.equal([{ data: { user_id: 'host', reason: 'set' } }]);
     });
 
     it('and then refuse a process that has the old one alone', async () => {
