@@ -13,6 +13,7 @@ import { redoOwedTransfers, redoRecordedTransfers, redoWallets } from './redo-le
 import { redoApprovals, redoExecutions } from './redo-approvals.ts';
 import { redoKeys } from './redo-keys.ts';
 import { redoMembers } from './redo-members.ts';
+import { redoPins } from './redo-pins.ts';
 import { redoRequests } from './redo-requests.ts';
 import { redoMeetings } from './redo-meetings.ts';
 import { LostEvents, type Repair } from './repair.ts';
@@ -28,6 +29,7 @@ export interface Plan {
 /** The steps, in an order in which each finds what it needs: the ledger before the records that its transfers prove. */
 const STEPS: readonly ((repair: Repair) => Promise<void>)[] = [
   redoMembers,
+  redoPins,
   redoWallets,
   redoRecordedTransfers,
   redoRequests,

@@ -121,6 +121,35 @@ describe('four databases that were restored to different instants', function () 
     expect((await late.get(group.path)).status).to.equal(200);
   });
 
+  it('of which membership is behind: PINs that were reset are deleted again, and lost ones are listed as undecided', async () => {
+    const { cluster } = restoration.cluster;
+    const [shared, lost, both] = ['shared', 'lost', 'both'].map(
+      (user) => new HttpClient(cluster.origin, cluster.token(`${user}-pin`)),
+    ) as [HttpClient, HttpClient, HttpClient];
+    const operator = new HttpClient(cluster.origin, cluster.token('pin-operator', { scope: 'pins:reset' }));
+    const reset = (user: string) => done({ by: operator, method: 'DELETE', path: `/users/${user}-pin/pin` });
+    const hasPin = async (user: HttpClient) => (await user.ok('/me/pin')).set;
+    for (const user of [shared, both]) await user.setPin();
+    const instant = await restoration.cluster.instant();
+    await lost.setPin();
+    for (const user of ['shared', 'both']) await reset(user);
+    await both.setPin();
+    await restoration.cluster.restore({ membership: instant });
+
+    const { code, output } = await restoration.cluster.command('repair.ts', '--apply');
+    expect(code).to.equal(1);
+    expect(output).to.match(
+      /PINs: 2\n {2}delete the PIN of user shared-pin again\n {2}delete the PIN of user both-pin again\n/,
+    );
+    expect(output).to.match(
+      /UNDECIDED: 2\n {2}the PIN that user lost-pin has set at \S+ is lost\n {2}the PIN that user both-pin/,
+    );
+    expect((await restoration.cluster.command('repair.ts')).output).to.equal('Nothing to repair.\n');
+    await restoration.cluster.startServices();
+    for (const user of [shared, lost, both]) expect(await hasPin(user)).to.equal(false);
+    await restoration.verify(0);
+  });
+
   it('of which treasury and contribution are behind, and the stream is lost: each repeats what the other has', async () => {
     const group = await foundGroup(restoration.cluster.cluster, { size: 4, funding: 20_000 });
     const [ama] = group.members as [TestMember, ...TestMember[]];
