@@ -9,6 +9,7 @@ import { cancelApprovalAction } from './approvals/cancel-approval.ts';
 import { checkEligibilityAction } from './approvals/check-eligibility.ts';
 import { getApprovalAction, listApprovalsAction } from './approvals/read-approvals.ts';
 import { overviewAction } from './approvals/read-overview.ts';
+import { waitingVotesAction } from './approvals/read-waiting-votes.ts';
 import { onBoardChange } from './approvals/on-board-change.ts';
 import { requestApprovalAction } from './approvals/request-approval.ts';
 import { reviewJobs } from './approvals/review-approvals.ts';
@@ -42,6 +43,7 @@ export async function governanceService(
       get_approval: getApprovalAction(deps),
       cancel_approval: cancelApprovalAction(deps),
       overview: overviewAction(deps),
+      waiting_votes: waitingVotesAction(deps),
       check_eligibility: checkEligibilityAction(),
       request_approval: requestApprovalAction(deps),
       ...testClockActions(context),

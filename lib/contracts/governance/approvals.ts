@@ -200,3 +200,22 @@ export const requestApproval = command({
   input: { ...request, approval_id: t.id(), subject_id: t.id(), payload: t.free() },
   answer: approval,
 });
+
+const { status, subject_type, expires_at } = approvalFields;
+
+/**
+ * Reads for whose votes a request waits, for services that tell them. `status` may be `pending` for a moment after the request
+ * has expired. Refuses with not_found.
+ */
+export const waitingVotes = command({
+  name: 'governance.waiting_votes',
+  reads: always,
+  input: inApproval,
+  answer: t.object({
+    status,
+    subject_type,
+    expires_at,
+    /** The members of the board who may vote now, and have not; empty once the request is decided or has expired. */
+    waiting_member_ids: t.list(t.id()),
+  }),
+});

@@ -88,6 +88,21 @@ export function voteRefusal(ballot: Ballot): ErrorCode | undefined {
   return REFUSALS.find((refusal) => refusal.applies(ballot))?.code;
 }
 
+/**
+ * Returns for whose votes the approval waits: those who may vote and have not, and nobody once it cannot be decided.
+ * @param board ids of the active members with a board role
+ */
+export function waitingVoters(
+  approval: ApprovalRequest & { status: ApprovalStatus; expires_at: Date },
+  votes: readonly Pick<Vote, 'member_id'>[],
+  board: readonly string[],
+  now: Date,
+): string[] {
+  if (!isUndecided(approval, now)) return [];
+  const voters = new Set(votes.map(({ member_id }) => member_id));
+  return eligibleApprovers(board, approval).filter((member_id) => !voters.has(member_id));
+}
+
 /** Whether the approval can still be decided: it is pending and has not expired. */
 export function isUndecided({ status, expires_at }: { status: ApprovalStatus; expires_at: Date }, now: Date): boolean {
   return PENDING.includes(status) && !isExpired({ expires_at }, now);

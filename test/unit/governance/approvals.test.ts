@@ -8,6 +8,7 @@ import {
   evaluateVotes,
   requiredApprovals,
   voteRefusal,
+  waitingVoters,
 } from '../../../services/governance/approvals/approval.rules.ts';
 import type { Ballot, ApprovalRequest, Vote } from '../../../services/governance/approvals/approval.rules.ts';
 import { APPROVAL_STATES, PENDING } from '../../../services/governance/approvals/approval.table.ts';
@@ -106,6 +107,36 @@ describe('the verdict of votes', () => {
         }
       }),
     );
+  });
+});
+
+describe('a request waits for the votes', () => {
+  const now = new Date('2026-01-01T00:00:00Z');
+  const pending = (changes: Partial<Ballot['approval']> = {}) => {
+    const expires_at = new Date(now.getTime() + 1);
+    return { ...request(), status: 'pending' as const, expires_at, payload_hash: 'a'.repeat(64), ...changes };
+  };
+
+  it('of exactly those on the board whose vote would not be refused', () => {
+    const anyone = fc.constantFrom(...PEOPLE);
+    const statuses = fc.constantFrom('pending' as const, ...DECISIONS);
+    fc.assert(
+      fc.property(
+        fc.record({ status: statuses, requested_by_member_id: anyone, concerned_member_id: fc.option(anyone) }),
+        fc.integer({ min: -1, max: 1 }),
+        fc.subarray(PEOPLE),
+        fc.subarray(PEOPLE),
+        (changes, left_ms, board, voters) => {
+          const approval = pending({ ...changes, expires_at: new Date(now.getTime() + left_ms) });
+          const votes = voters.map(approve);
+          const ballot = { approval, votes, seen_payload_hash: undefined, now };
+          const may = board.filter((voter_id) => voteRefusal({ ...ballot, voter_id }) === undefined);
+          expect(waitingVoters(approval, votes, board, now)).to.deep.equal(may);
+        },
+      ),
+    );
+    // Chance need not reach a request that waits for somebody.
+    expect(waitingVoters(pending(), [approve('ben')], ['awa', 'ben', 'cleo'], now)).to.deep.equal(['cleo']);
   });
 });
 

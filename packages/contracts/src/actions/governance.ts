@@ -1,2 +1,2 @@
 /** The public actions of the service that stores approvals, votes and proposals. */
-export { getApproval, listApprovals } from '../../../../lib/contracts/governance/approvals.ts';
+export { getApproval, listApprovals, waitingVotes } from '../../../../lib/contracts/governance/approvals.ts';
