@@ -8,6 +8,7 @@ export * from './contribution/contributions.ts';
 export * from './contribution/cycles.ts';
 export * from './contribution/fines.ts';
 export * from './contribution/forms.ts';
+export * from './contribution/meeting-summary.ts';
 export * from './contribution/meetings.ts';
 export * from './contribution/overview.ts';
 export * from './contribution/reversals.ts';

@@ -9,7 +9,7 @@ const beneficiary = t.record('Beneficiary', {
   hands: t.integer(1, t.ROTATION_MAX_HANDS, 'The number of their hands whose turn it is.', 1),
 });
 
-const meetingFields = {
+export const meetingFields = {
   id: t.ownId(t.EXAMPLE.meeting_id),
   association_id: t.associationId(),
   cycle_id: t.nullable(t.cycleId('Its cycle; null outside a cycle.')),

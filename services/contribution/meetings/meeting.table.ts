@@ -15,7 +15,11 @@ export const MEETING_STATES: StateTable<MeetingStatus, { live: boolean; pays: 'p
   cancelled: { next: [], live: false, pays: null },
 };
 
-/** SQL lists of statuses: contributions pay the pool in OPEN and arrears in OWING. Only SETTLING can become settled. */
+/**
+ * SQL lists of statuses: contributions pay the pool in OPEN and arrears in OWING. Only SETTLING can become settled, and dues are
+ * owed in NOT_SETTLED.
+ */
+export const NOT_SETTLED = sqlList(statesWhere(MEETING_STATES, ({ live }) => live));
 export const OPEN = sqlList(statesWhere(MEETING_STATES, ({ pays }) => pays === 'pool'));
 export const OWING = sqlList(statesWhere(MEETING_STATES, ({ pays }) => pays === 'arrears'));
 export const SETTLING = sqlList(statesBefore(MEETING_STATES, 'settled'));

@@ -2,10 +2,9 @@ import type { MeetingReference } from '../../../lib/contracts/fields.ts';
 import { OVERVIEW_MAX_ARREARS, OVERVIEW_MAX_DUES, OVERVIEW_MAX_FINES } from '../../../lib/contracts/overview.ts';
 import { columnsOf } from '../../../lib/db/columns.ts';
 import type { Db } from '../../../lib/db/db.ts';
-import { sqlList, statesWhere } from '../../../lib/saga/states.ts';
 import { RUNNING } from '../cycles/cycle.table.ts';
 import { FINE_DUE, sumOfFines } from '../fines/fine.table.ts';
-import { MEETING_STATES } from '../meetings/meeting.table.ts';
+import { NOT_SETTLED } from '../meetings/meeting.table.ts';
 
 /** A member, and the association of which they are one, with its currency. */
 export interface Membership {
@@ -33,8 +32,6 @@ export interface FiguresRow extends Membership {
   is_owed_minor: bigint;
   fines_minor: bigint;
 }
-
-const NOT_SETTLED = sqlList(statesWhere(MEETING_STATES, ({ live }) => live));
 
 /** Here and below, OFFSET 0 makes the planner read each row by its key. */
 const DUES = `

@@ -3,7 +3,7 @@ import type { Db, Transaction } from '../../../lib/db/db.ts';
 import type { ProblemExtras, Refusal } from '../../../lib/errors/problem.ts';
 import { toMajor } from '../../../lib/money/amount.ts';
 import { isId } from '../../../lib/schema/rules.ts';
-import { isOpen, type MeetingPath, type MeetingStatus } from '../meetings/meeting.table.ts';
+import { isOpen, NOT_SETTLED, type MeetingPath, type MeetingStatus } from '../meetings/meeting.table.ts';
 import { NO_FUNDS, type Funds } from '../settlement/funds.rules.ts';
 import type { Missing, Share } from '../settlement/pot.rules.ts';
 import type { Refund } from '../settlement/settlement.rules.ts';
@@ -249,6 +249,34 @@ export async function listDues(
       : await db.rows<DueRow>(LIST_DUES_OF_MEMBER, [...values, of_member_id]);
   if (rows[0] === undefined) return undefined;
   return { dues: rows.filter((row) => row.member_id !== null), currency: rows[0].currency };
+}
+
+/** What a member still owes for a meeting: until it is settled of their due, afterwards to its beneficiaries. */
+export interface Owing {
+  member_id: string;
+  outstanding_minor: bigint;
+  arrears_minor: bigint;
+}
+
+/** One of the two parts is always empty: a meeting has arrears only once it is settled. */
+const LIST_OWING = {
+  name: 'contribution.list_owing',
+  text: `
+    (SELECT cm.member_id, cm.due_minor - coalesce(d.paid_minor, 0) AS outstanding_minor, 0::bigint AS arrears_minor
+     FROM meetings m JOIN cycle_members cm ON cm.cycle_id = m.cycle_id
+     LEFT JOIN dues d ON d.meeting_id = m.id AND d.member_id = cm.member_id
+     WHERE m.id = $1 AND m.status IN (${NOT_SETTLED}) AND coalesce(d.paid_minor, 0) < cm.due_minor AND cm.member_id > $2::uuid
+     ORDER BY cm.member_id LIMIT $3)
+    UNION ALL
+    (SELECT debtor_id, 0, sum(amount_minor - paid_minor)::bigint FROM arrears
+     WHERE meeting_id = $1 AND paid_minor < amount_minor AND debtor_id > $2::uuid
+     GROUP BY debtor_id ORDER BY debtor_id LIMIT $3)
+    ORDER BY member_id`,
+};
+
+/** Lists the members after this one, by id, who still owe something for a meeting; nobody for one outside a cycle. */
+export async function listOwing(db: Db, meeting_id: string, after_id: string, limit: number): Promise<Owing[]> {
+  return db.rows(LIST_OWING, [meeting_id, after_id, limit]);
 }
 
 /**

@@ -23,6 +23,7 @@ import {
   type settlementFineRules,
   type SettlementFines,
   type SettlementRow,
+  type StoredPayout,
 } from './settlement.table.ts';
 
 interface MeetingToSettleRow extends MeetingRow {
@@ -289,4 +290,26 @@ export async function findShownSettlement(
      WHERE association_id = $1 AND meeting_id = $2 AND status IN (${SHOWN_SETTLEMENTS}) AND kind = 'settlement'`,
     [association_id, meeting_id],
   );
+}
+
+/** What a settlement has paid to a member by one method. */
+export interface PaidOut {
+  member_id: string;
+  method: StoredPayout['method'];
+  amount_minor: bigint;
+}
+
+const LIST_PAID_OUT = {
+  name: 'contribution.list_paid_out',
+  text: `
+    SELECT payout.member_id, payout.method, sum(payout.amount_minor)::bigint AS amount_minor
+    FROM settlements s
+    CROSS JOIN LATERAL jsonb_to_recordset(s.payouts) AS payout (member_id uuid, method text, amount_minor bigint)
+    WHERE s.meeting_id = $1 AND s.status IN (${SETTLED}) AND s.kind = 'settlement' AND payout.member_id > $2::uuid
+    GROUP BY payout.member_id, payout.method ORDER BY payout.member_id, payout.method DESC LIMIT $3`,
+};
+
+/** Lists what the settlement of a meeting has paid to members after this one, by id, e-money first; nothing until it is settled. */
+export async function listPaidOut(db: Db, meeting_id: string, after_id: string, limit: number): Promise<PaidOut[]> {
+  return db.rows(LIST_PAID_OUT, [meeting_id, after_id, limit]);
 }

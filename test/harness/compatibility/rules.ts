@@ -144,6 +144,11 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: ONLY_OTHER_TEAMS,
     changelog: '`governance.waiting_votes` for services of other teams',
   },
+  {
+    lines: /^contribution\.meeting_summary: \S+ is new\./,
+    reason: ONLY_OTHER_TEAMS,
+    changelog: '`contribution.meeting_summary` for services of other teams',
+  },
 ];
 
 /** Returns the differences without an exception, exceptions without a difference, and those that the changelog lacks. */

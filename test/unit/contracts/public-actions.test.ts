@@ -7,7 +7,13 @@ import * as treasury from '../../../packages/contracts/src/actions/treasury.ts';
 import { ROUTES } from '../../../services/gateway/routes.ts';
 
 /** Commands that other teams may call: they read what an action needs before it decides, or whom a service has to tell. */
-const COMMANDS = ['governance.waiting_votes', 'membership.authorize', 'membership.board', 'membership.roster'];
+const COMMANDS = [
+  'contribution.meeting_summary',
+  'governance.waiting_votes',
+  'membership.authorize',
+  'membership.board',
+  'membership.roster',
+];
 
 describe('the public actions of @association-service/contracts', () => {
   const actions: (Command | Endpoint)[] = [contribution, governance, membership, treasury].flatMap((service) =>

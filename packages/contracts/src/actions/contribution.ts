@@ -5,6 +5,7 @@ export { getContribution, listContributions, listDues } from '../../../../lib/co
 export { getCycle, listCycles } from '../../../../lib/contracts/contribution/cycles.ts';
 export { getFine, listFines } from '../../../../lib/contracts/contribution/fines.ts';
 export { printSheet } from '../../../../lib/contracts/contribution/forms.ts';
+export { meetingSummary } from '../../../../lib/contracts/contribution/meeting-summary.ts';
 export { getMeeting, listMeetings } from '../../../../lib/contracts/contribution/meetings.ts';
 export { getSettlement, previewSettlement } from '../../../../lib/contracts/contribution/settlements.ts';
 export { getSheet, listSheets } from '../../../../lib/contracts/contribution/sheets.ts';
