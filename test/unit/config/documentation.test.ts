@@ -1,8 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ALL_SERVICES, DATABASE_SERVICES, TABLE_SERVICES } from '../../../lib/config/service-names.ts';
+import {
+  ALL_SERVICES,
+  DATABASE_SERVICES,
+  FURTHER_SERVICES,
+  TABLE_SERVICES,
+} from '../../../lib/config/service-names.ts';
 import { VARIABLES, type Variable } from '../../../lib/config/variables.ts';
+import { ownVariables } from '../../harness/own-variables.ts';
+import { ROOT } from '../../harness/process.ts';
 
 const DOCUMENT = join(import.meta.dirname, '..', '..', '..', 'docs', 'running.md');
 const HEADER = ['variable', 'value', 'default', 'read by', 'meaning'];
@@ -37,5 +44,24 @@ describe('docs/running.md', () => {
     // The second row is the line below the header.
     expect(shown.toSpliced(1, 1).join('\n')).to.equal(expected.join('\n'));
     expect(rows[start + expected.length + 1]).to.equal('');
+  });
+});
+
+describe('docs/deployment.md', () => {
+  it('shows the variables that only webhooks and reminders have, and which of them may be files', () => {
+    const document = readFileSync(join(ROOT, 'docs', 'deployment.md'), 'utf8');
+    const table = document.slice(document.indexOf('## Webhooks and reminders'));
+    for (const service of FURTHER_SERVICES) {
+      const { secrets, generated, others } = ownVariables(service);
+      const shown = [...table.matchAll(/^\| `(\w+)`( \\\*)? +\| (\w+) +\| (\S+)/gm)].filter(
+        ([, , , by]) => by === service,
+      );
+      const files = [...secrets, ...generated];
+      expect(shown.map(([, name]) => name)).to.have.members([...files, ...others]);
+      for (const [, name = '', star, , need] of shown) {
+        expect(star !== undefined, name).to.equal(files.includes(name));
+        if (generated.includes(name)) expect(need, name).to.equal('required');
+      }
+    }
   });
 });
