@@ -6,6 +6,7 @@
 import { fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exampleEvent, type AnyEvent } from '@association-service/contracts';
 import { readServiceSettings, startService } from '@association-service/contracts/service';
@@ -26,6 +27,8 @@ const TICK_MS = 50;
 /** The last deliveries arrive within this time. */
 const REST_MS = 3_000;
 
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+
 const receivers = fork(new URL('receivers.ts', import.meta.url));
 const [{ port }] = (await once(receivers, 'message')) as [{ port: number }];
 const servers = await startTestServers();
@@ -39,7 +42,7 @@ const env = {
 };
 const stops: (() => Promise<void>)[] = [];
 const settings = readServiceSettings(NAME, { ...env, WEBHOOK_SECRET_KEY: KEY, WEBHOOK_PRIVATE_ADDRESSES: 'allow' });
-const running = await startService(webhooks, settings, (stop) => stops.push(stop));
+await startService(webhooks, settings, (stop) => stops.push(stop));
 const db = await openSqlDatabase(DATABASE_URL, []);
 
 /** One endpoint for each association. */
@@ -59,7 +62,7 @@ await db.run(
 );
 await db.run('ANALYZE');
 
-console.log(
+print(
   `${String(rate)} events a second for ${String(seconds)} s, ${String(endpoints)} endpoints, ${String(dead)} of them dead`,
 );
 const cpu = process.cpuUsage();
@@ -84,19 +87,18 @@ receivers.send('stop');
 const [result] = (await once(receivers, 'message')) as [{ delays_ms: number[]; counts: Record<string, number> }];
 const sorted = result.delays_ms.toSorted((a, b) => a - b);
 const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
-console.log(
+print(`load average: ${loadavg()[0]?.toFixed(1) ?? ''}`);
+print(
   `events: ${String(published)}, to working endpoints: ${String(toWorking)}, arrived there: ${String(sorted.length)}`,
 );
-console.log(`requests by kind: ${JSON.stringify(result.counts)}`);
-console.log(
+print(`requests by kind: ${JSON.stringify(result.counts)}`);
+print(
   `delay to working endpoints, ms: p50 ${at(0.5)}, p90 ${at(0.9)}, p99 ${at(0.99)}, p99.9 ${at(0.999)}, most ${at(1)}`,
 );
-console.log(
-  `CPU of the service and the publisher: ${(((user + system) / 1e6 / seconds) * 100).toFixed(0)} % of a core`,
-);
-console.log(await db.rows(`SELECT status, count(*)::integer FROM deliveries GROUP BY 1`));
+print(`CPU of the service and the publisher: ${(((user + system) / 1e6 / seconds) * 100).toFixed(0)} % of a core`);
+const statuses = await db.rows(`SELECT status, count(*)::integer FROM deliveries GROUP BY 1`);
+print(`deliveries: ${JSON.stringify(statuses)}`);
 await db.close();
 for (const stop of stops.toReversed()) await stop();
 await servers.stop();
 process.exit();
-void running;

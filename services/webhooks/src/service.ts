@@ -7,8 +7,9 @@ import { publicLookup, publicResolver } from './addresses/public-lookup.ts';
 import { API, NAME, ofAll, ofAssociation } from './contracts.ts';
 import { webhookActions } from './endpoints/webhook-actions.ts';
 import { asBoard, asManager } from './endpoints/authorize-owner.ts';
-import { requireKnownKeys } from './endpoints/require-known-keys.ts';
+import { requireKnownKeys, resealSecrets } from './endpoints/sealed-keys.ts';
 import { onAnyEvent } from './events/on-any-event.ts';
+import { wakeReceivers } from './events/wake-receivers.ts';
 import { measureAttempt, measureDatabase } from './metrics.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { tellOwners } from './notices/tell-owners.ts';
@@ -51,6 +52,7 @@ async function start(parts: ServiceParts<Settings>): Promise<StartedParts> {
   const { db, clock, systemClock, newId, reached, log, broker, settings } = parts;
   const box = secretBox(settings.secretKeys, parts.randomBytes);
   await requireKnownKeys(db, box);
+  await resealSecrets(db, box);
   const resolver = publicResolver();
   const allows_private = settings.allowsPrivate;
   const dispatcher = createDispatcher({
@@ -69,7 +71,7 @@ async function start(parts: ServiceParts<Settings>): Promise<StartedParts> {
   const stopMeasuring = measureDatabase(db, clock, () => dispatcher.inFlight());
   return {
     actions: { ...webhookActions(deps, ofAssociation, asBoard), ...webhookActions(deps, ofAll, asManager) },
-    subscriptions: [onAnyEvent({ clock, newId, reached, wake })],
+    subscriptions: [onAnyEvent({ clock, newId, reached, stored: wakeReceivers(db, wake) })],
     jobs: [
       { name: 'webhook deliveries', every_ms: POLL_EVERY_MS, followsClock: true, run: () => dispatcher.poll() },
       { name: 'webhook replays', every_ms: REPLAY_EVERY_MS, run: replay },

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { problemCode } from '@association-service/contracts';
 import { isPublicAddress } from '../src/addresses/address.rules.ts';
 import { NO_ADDRESSES, NOT_ALLOWED, publicAddresses, type Resolver } from '../src/addresses/public-lookup.ts';
+import { requirePublicHost } from '../src/endpoints/check-url.ts';
 import { urlRefusal } from '../src/addresses/url.rules.ts';
 
 const PUBLIC = [
@@ -276,5 +278,27 @@ describe('names', () => {
     await assert.rejects(publicAddresses(resolving(failing('ETIMEOUT'), failing('ENODATA')), 'a'), {
       code: 'ETIMEOUT',
     });
+  });
+});
+
+describe('a URL that is saved', () => {
+  const isRefused = async (resolver: Resolver, url = 'https://a.example.com/') => {
+    try {
+      await requirePublicHost({ allows_private: false, resolver }, url);
+      return false;
+    } catch (error) {
+      assert.equal(problemCode(error), 'validation_failed');
+      return true;
+    }
+  };
+
+  it('is refused if its host is unknown, or has an address that is not public', async () => {
+    assert.equal(await isRefused(resolving(['8.8.8.8'])), false);
+    assert.equal(await isRefused(resolving(['10.0.0.1'])), true);
+    assert.equal(await isRefused(resolving(failing('ENOTFOUND'), failing('ENOTFOUND'))), true);
+  });
+
+  it('is accepted if the name servers do not answer, as every connection is checked', async () => {
+    assert.equal(await isRefused(resolving(failing('ESERVFAIL'), failing('ETIMEOUT'))), false);
   });
 });

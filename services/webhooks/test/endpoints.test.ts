@@ -335,7 +335,17 @@ describe('secrets', () => {
         start({ WEBHOOK_SECRET_KEY: 'x'.repeat(40) }),
         /WEBHOOK_SECRET_KEY is not the key of this database/,
       );
-      await start({ WEBHOOK_SECRET_KEY: `${'x'.repeat(40)},${world.env['WEBHOOK_SECRET_KEY'] ?? ''}` });
+      // With both, the stored secrets are encrypted again, so that the earlier key is needed no longer.
+      const key = 'x'.repeat(40);
+      const stored = () => world.db.rows<{ sealed_secret: string }>('SELECT sealed_secret FROM webhooks ORDER BY id');
+      const before_rows = await stored();
+      await start({ WEBHOOK_SECRET_KEY: `${key},${world.env['WEBHOOK_SECRET_KEY'] ?? ''}` });
+      await start({ WEBHOOK_SECRET_KEY: key });
+      const after_rows = await stored();
+      assert.equal(after_rows.length, before_rows.length);
+      for (const [index, { sealed_secret }] of after_rows.entries()) {
+        assert.notEqual(sealed_secret, before_rows[index]?.sealed_secret);
+      }
     } finally {
       for (const stop of stops.toReversed()) await stop();
     }

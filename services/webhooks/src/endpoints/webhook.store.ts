@@ -154,3 +154,33 @@ export async function listKeyIds(db: Pick<Sql, 'rows'>, key_id_length: number): 
   );
   return rows.map(({ key_id }) => key_id);
 }
+
+/** How many secrets one transaction seals again. */
+const RESEAL_MAX_ROWS = 100;
+
+/** Locks endpoints with a secret that another key than this one has sealed. */
+export function lockSealedOtherwise(
+  tx: Pick<Sql, 'rows'>,
+  key_id: string,
+): Promise<Pick<LockedSecrets, 'id' | 'sealed_secret' | 'old_secrets'>[]> {
+  return tx.rows(
+    `SELECT id, sealed_secret, old_secrets FROM webhooks
+     WHERE deleted_at IS NULL AND (NOT starts_with(sealed_secret, $1)
+       OR EXISTS (SELECT FROM jsonb_array_elements(old_secrets) old WHERE NOT starts_with(old->>'sealed', $1)))
+     ORDER BY id LIMIT $2 FOR NO KEY UPDATE`,
+    [key_id, RESEAL_MAX_ROWS],
+  );
+}
+
+/** Stores the same secrets, sealed again. */
+export async function changeSealed(
+  tx: Pick<Sql, 'run'>,
+  id: string,
+  { sealed_secret, old_secrets }: Pick<LockedSecrets, 'sealed_secret' | 'old_secrets'>,
+): Promise<void> {
+  await tx.run('UPDATE webhooks SET sealed_secret = $2, old_secrets = $3 WHERE id = $1', [
+    id,
+    sealed_secret,
+    JSON.stringify(old_secrets),
+  ]);
+}

@@ -99,14 +99,10 @@ export async function findDue(db: Pick<Sql, 'rows'>, after_id: string, now: Date
   return rows.map(({ webhook_id }) => webhook_id);
 }
 
-/** Gives claims back without an attempt, so that another process can send the deliveries at once. */
-export async function releaseClaims(
-  db: Pick<Sql, 'run'>,
-  claims: readonly { id: string; claim_id: string }[],
-): Promise<void> {
+/** Gives claimed deliveries back without an attempt, so that another process can send them at once. */
+export async function releaseClaim(db: Pick<Sql, 'run'>, claim_id: string, ids: readonly string[]): Promise<void> {
   await db.run(
-    `UPDATE deliveries d SET claim_id = NULL, claimed_until = NULL
-     FROM unnest($1::uuid[], $2::uuid[]) AS held (id, claim_id) WHERE d.id = held.id AND d.claim_id = held.claim_id`,
-    [claims.map(({ id }) => id), claims.map(({ claim_id }) => claim_id)],
+    'UPDATE deliveries SET claim_id = NULL, claimed_until = NULL WHERE id = ANY($1::uuid[]) AND claim_id = $2',
+    [ids, claim_id],
   );
 }

@@ -1,7 +1,8 @@
 /** Sends what is due: claims it from the database, posts it, and records what came of it. */
 import type { Log } from '@association-service/contracts/service';
 import type { SqlDatabase } from '@association-service/contracts/subscriber';
-import { claimDue, findDue, releaseClaims, type Ask, type Claim } from './claim.store.ts';
+import { byKey } from './by-key.store.ts';
+import { claimDue, findDue, releaseClaim, type Ask, type Claim } from './claim.store.ts';
 import { InFlight } from './in-flight.ts';
 import { judge, type Exchange, type Outcome } from './outcome.rules.ts';
 import type { Message, Poster } from './post.ts';
@@ -54,17 +55,17 @@ export interface Dispatcher {
 const DISABLED: Exchange = { status_code: null, error: 'endpoint_disabled', duration_ms: 0 };
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { db, clock, newId, log } = deps;
+  const { db, poster, clock, newId, log } = deps;
   const slots = new InFlight();
   const woken = new Set<string>();
   const sending = new Set<Promise<void>>();
   const stop = { isStopping: false, isAborting: false };
   let isClaiming = false;
-  let polled_id = FIRST_ID;
+  let claiming: Promise<void> = Promise.resolve();
 
   function wake(webhook_ids: readonly string[]): void {
     for (const id of webhook_ids) woken.add(id);
-    if (!isClaiming && !stop.isStopping) void claimAll();
+    if (!isClaiming && !stop.isStopping) claiming = claimAll();
   }
 
   async function claimAll(): Promise<void> {
@@ -86,7 +87,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   async function claim(asks: readonly Ask[]): Promise<void> {
     if (asks.length === 0) return;
     const claim_id = newId();
-    const claims = await claimDue(db, asks, clock(), claim_id);
+    const claims = await byKey(db, (tx) => claimDue(tx, asks, clock(), claim_id));
+    if (stop.isStopping) {
+      const ids = claims.map(({ id }) => id);
+      return releaseClaim(db, claim_id, ids);
+    }
     const counts = new Map<string, number>();
     for (const each of claims) {
       slots.begin(each, performance.now());
@@ -110,23 +115,35 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   return {
     wake,
-    async poll() {
-      const found = await findDue(db, polled_id, clock(), POLL_MAX_ENDPOINTS);
-      polled_id = found.length < POLL_MAX_ENDPOINTS ? FIRST_ID : (found.at(-1) ?? FIRST_ID);
-      wake(found);
-    },
+    poll: createSearch(deps, wake),
     inFlight: () => slots.total,
     async stop() {
       stop.isStopping = true;
-      const timer = setTimeout(() => {
+      await claiming;
+      await endAll(sending, () => {
         stop.isAborting = true;
-        deps.poster.close();
-      }, STOP_GRACE_MS);
-      while (sending.size > 0) await Promise.all(sending);
-      clearTimeout(timer);
-      deps.poster.close();
+        poster.close();
+      });
+      poster.close();
     },
   };
+}
+
+/** Returns a function that wakes endpoints with something due, each time those that follow. */
+function createSearch({ db, clock }: DispatcherDeps, wake: Dispatcher['wake']): () => Promise<void> {
+  let after_id = FIRST_ID;
+  return async () => {
+    const found = await byKey(db, (tx) => findDue(tx, after_id, clock(), POLL_MAX_ENDPOINTS));
+    after_id = found.length < POLL_MAX_ENDPOINTS ? FIRST_ID : (found.at(-1) ?? FIRST_ID);
+    wake(found);
+  };
+}
+
+/** Waits until all have ended, and calls `abort` if that takes long. */
+async function endAll(running: ReadonlySet<Promise<void>>, abort: () => void): Promise<void> {
+  const timer = setTimeout(abort, STOP_GRACE_MS);
+  while (running.size > 0) await Promise.all(running);
+  clearTimeout(timer);
 }
 
 /** @returns whether the endpoint has accepted the delivery */
@@ -141,7 +158,7 @@ async function sendAndRecord(
   await deps.reached('webhooks.delivery.claimed');
   const exchange = claimed.is_enabled ? await deps.poster.post(deps.messageOf(claimed)) : DISABLED;
   if (stop.isAborting && exchange.status_code === null) {
-    await releaseClaims(deps.db, [{ id, claim_id }]);
+    await releaseClaim(deps.db, claim_id, [id]);
     return false;
   }
   await deps.reached('webhooks.delivery.sent');

@@ -69,10 +69,11 @@ export class InFlight {
 
   begin({ id, webhook_id, is_failing }: { id: string; webhook_id: string; is_failing: boolean }, now_ms: number): void {
     const endpoint = this.#endpointOf(webhook_id);
+    // It is running already if its claim has ended while the outcome waited for the database.
+    if (!endpoint.running.has(id)) this.#total += 1;
     endpoint.running.set(id, now_ms);
     this.#busy.add(endpoint);
     endpoint.isFailing = is_failing;
-    this.#total += 1;
   }
 
   /** Notes whether everything that was due has been claimed. */

@@ -12,10 +12,11 @@ import {
   type LockedWebhook,
   type Recorded,
 } from './attempt.store.ts';
+import { byKey } from './by-key.store.ts';
 import { healthAfter, type Signs } from './health.rules.ts';
 
 export interface RecorderDeps {
-  db: Pick<SqlDatabase, 'run' | 'transaction'>;
+  db: Pick<SqlDatabase, 'transaction'>;
   clock: () => Date;
   newId: () => string;
   log: Log;
@@ -80,13 +81,9 @@ async function write({ db, ...deps }: RecorderDeps, results: readonly Result[]):
   const affected = [
     ...new Set(results.filter(({ changesHealth }) => changesHealth).map(({ webhook_id }) => webhook_id)),
   ];
-  if (affected.length === 0) {
-    await recordAttempts(db, results, now);
-    return;
-  }
-  await db.transaction(async (tx) => {
+  await byKey(db, async (tx) => {
     // Endpoints before deliveries, as everywhere.
-    const webhooks = await lockWebhooks(tx, affected);
+    const webhooks = affected.length === 0 ? [] : await lockWebhooks(tx, affected);
     await recordAttempts(tx, results, now);
     for (const webhook of webhooks) await applyHealth(deps, tx, webhook, signsOf(results, webhook.id), now);
   });

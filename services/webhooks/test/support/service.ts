@@ -76,6 +76,14 @@ export interface World {
 const createFor = (running: RunningService, association_id: string, body: object) =>
   request(running, ofAssociation.create, AWA, { path: { association_id }, body });
 
+function foundIn(associations: TestAssociations): string {
+  const association_id = randomUUID();
+  const roles = { awa: 'president', binta: 'secretary', cheikh: 'treasurer', diallo: 'member' } as const;
+  const members = Object.entries(roles).map(([user_id, role]) => ({ user_id, role }));
+  associations.set(association_id, { members });
+  return association_id;
+}
+
 export async function startWorld(): Promise<World> {
   const stops: (() => Promise<void>)[] = [];
   try {
@@ -133,21 +141,7 @@ async function openWorld(stops: (() => Promise<void>)[]): Promise<World> {
     env,
     startAnother: async (more) => (await start(more)).started,
     stopRunning,
-    found() {
-      const association_id = randomUUID();
-      const role = (user_id: string, name: 'president' | 'secretary' | 'treasurer' | 'member') => ({
-        user_id,
-        role: name,
-      });
-      const members = [
-        role('awa', 'president'),
-        role('binta', 'secretary'),
-        role('cheikh', 'treasurer'),
-        role('diallo', 'member'),
-      ];
-      associations.set(association_id, { members });
-      return association_id;
-    },
+    found: () => foundIn(associations),
     create: (association_id, url, more = {}) => createFor(running, association_id, { url, ...more }),
     async publish(association_id, type = 'meeting.settled', more = {}) {
       const event = { ...exampleEvent(type, { id: randomUUID() }), ...more } as AnyEvent;
