@@ -51,7 +51,7 @@ export const meetingSummary = command({
         expected_minor: t.minor(),
       }),
     ),
-    /** What its settlement has paid to each member by each method, also to whom a beneficiary owed it; empty until it is settled. */
+    /** What its settlement has paid to each member by each method, also to members to whom a beneficiary owed it; empty until it is settled. */
     payouts: t.list(t.object({ member_id: t.id(), amount_minor: t.minor(), method: t.enumeration(t.PAYMENT_METHODS) })),
     /** The last member of this page; null on the last page. */
     next_member_id: t.nullable(t.id()),

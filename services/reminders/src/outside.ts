@@ -1,7 +1,6 @@
 /** What the service reads of other services: only public actions, in its own name. */
-import { membership, problemCode, type Answer } from '@association-service/contracts';
+import { contribution, governance, membership, problemCode, type Answer } from '@association-service/contracts';
 import { call, type CanCall } from '@association-service/contracts/moleculer';
-import { contribution, governance } from './outside-contracts.ts';
 
 /** One page of what a meeting means for its members. */
 export type MeetingPage = Answer<typeof contribution.meetingSummary>;

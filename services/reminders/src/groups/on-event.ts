@@ -103,8 +103,8 @@ export const onEvent = (parts: EventParts) =>
     durable: `${NAME}-events`,
     type: ALL_TYPES,
     handle: async (event, tx) => {
-      if ((event.type as string) === 'pin.changed') {
-        const { user_id, reason } = event.data as unknown as { user_id: string; reason: string };
+      if (event.type === 'pin.changed') {
+        const { user_id, reason } = event.data;
         const key = `pin_changed:${event.id}`;
         await storeNews(parts, tx, { time: event.time }, { key, type: 'pin_changed', user_id, facts: { reason } });
         return;

@@ -1,5 +1,5 @@
+import { contribution } from '@association-service/contracts';
 import { implementCommand } from '@association-service/contracts/moleculer';
-import { contribution } from '../../src/outside-contracts.ts';
 
 /** Answers what a meeting means, with one member who owes 10 000. */
 export function summaryDouble(meetings: ReadonlyMap<string, { member_id: string; due_on: string }>) {
