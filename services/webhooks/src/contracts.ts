@@ -10,7 +10,7 @@ import {
 } from '@association-service/contracts';
 import type { DeclaredRoute, Endpoint, ServiceApi } from '@association-service/contracts';
 import { URL_MAX_CODE_POINTS } from './addresses/url.rules.ts';
-import { refusals, WEBHOOK_ERRORS } from './errors.ts';
+import { WEBHOOK_ERRORS } from './errors.ts';
 import { DELIVERY_STATUSES, SEND_ERRORS } from './sending/outcome.rules.ts';
 
 /** The service's name: its login at NATS, and the beginning of the names of its actions and consumers. */
@@ -128,7 +128,7 @@ interface Owner {
   refuses: Endpoint['refuses'];
 }
 
-const endpoint = chapter(TAG);
+const endpoint = chapter(TAG, WEBHOOK_ERRORS);
 
 const named = ({ access, prefix }: Owner, verb: string, noun: string) => ({
   ...access,
@@ -147,7 +147,7 @@ function managing(owner: Owner) {
         `From now on, ${gets} are sent to the URL, signed as in the [Standard Webhooks](https://www.standardwebhooks.com) ` +
         'specification with `secret`, which only this answer contains. The body of each request is the event as in ' +
         '`/asyncapi.json`. See the page *Webhooks* of the documentation for what a receiver does.',
-      refuses: [...refuses, ...refusals('webhook_limit')],
+      refuses: [...refuses, 'webhook_limit'],
       path,
       body: { url: given.url, types: t.optional(given.types), description: t.optional(given.description) },
       status: 201,
@@ -186,7 +186,7 @@ function managing(owner: Owner) {
       summary: `Replace the secret of an endpoint ${of}`,
       description:
         'For 24 hours, requests have a signature with each of both secrets, so that the receiver can be changed meanwhile.',
-      refuses: refusals('webhook_secret_limit'),
+      refuses: ['webhook_secret_limit'],
       path: one,
       answer: t.record('NewWebhookSecret', {
         id: t.ownId(EXAMPLE.webhook_id),
@@ -219,7 +219,7 @@ function sending(owner: Owner) {
       ...named(owner, 'retry', 'webhook_delivery'),
       summary: `Send a delivery to an endpoint ${of} again`,
       description: 'It is sent at once, whatever its status was. If that fails, it is tried again as if it were new.',
-      refuses: refusals('webhook_disabled'),
+      refuses: ['webhook_disabled'],
       path: oneDelivery,
       answer: delivery,
     }),
@@ -230,7 +230,7 @@ function sending(owner: Owner) {
         'For each event of the time range that the endpoint has chosen, a new delivery is made in the background, the oldest first. ' +
         'Events are stored for 30 days, also those from before the endpoint was added. The header `webhook-id` is that of the event, ' +
         'so that a receiver recognises what it has got before.',
-      refuses: refusals('webhook_disabled', 'webhook_replay_running'),
+      refuses: ['webhook_disabled', 'webhook_replay_running'],
       path: one,
       body: {
         from: t.instant('The earliest time of the events.', '2026-10-01T00:00:00.000Z'),
@@ -250,7 +250,7 @@ function sending(owner: Owner) {
       ...named(owner, 'ping', 'webhook'),
       summary: `Send a test event to an endpoint ${of}`,
       description: `Its type is \`${PING_TYPE}\`, and its data \`{"webhook_id": …}\`. What came of it shows in the list of deliveries.`,
-      refuses: refusals('webhook_disabled'),
+      refuses: ['webhook_disabled'],
       path: one,
       answer: delivery,
     }),

@@ -1,4 +1,4 @@
-import { declareErrors, type ErrorCode } from '@association-service/contracts';
+import { declareErrors } from '@association-service/contracts';
 
 /** The error codes that only this service has. */
 export const WEBHOOK_ERRORS = {
@@ -42,10 +42,5 @@ export const WEBHOOK_ERRORS = {
   },
 } as const;
 
-type WebhookError = keyof typeof WEBHOOK_ERRORS;
-
 /** Builds a refusal with a code of this service. */
 export const refusal = declareErrors(WEBHOOK_ERRORS);
-
-/** Names codes of this service in the contract of an endpoint. */
-export const refusals = (...codes: WebhookError[]) => codes as unknown as ErrorCode[];
