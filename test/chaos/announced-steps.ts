@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FURTHER_SERVICES } from '../../lib/config/service-names.ts';
 import { SAGAS } from './sagas.ts';
 
 /** The engine derives its fault points from the states of the sagas; all other points have names in the source. */
@@ -7,9 +8,16 @@ const ENGINE = 'lib/saga/saga.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Returns the matches in services and lib, except in the engine. */
+/** Further services, whose own tests kill them at each of their fault points. */
+const FURTHER = FURTHER_SERVICES.map((service) => join('services', service));
+
+/** Returns the matches in services and lib, except in the engine and in further services. */
 function matches(pattern: RegExp): RegExpExecArray[] {
-  const files = globSync('{lib,services}/**/*.ts', { cwd: root }).filter((file) => file !== ENGINE);
+  const files = globSync('{lib,services}/**/*.ts', { cwd: root, exclude: FURTHER }).filter((file) => file !== ENGINE);
+  return matchesIn(files, pattern);
+}
+
+function matchesIn(files: readonly string[], pattern: RegExp): RegExpExecArray[] {
   return files.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(pattern)]);
 }
 
@@ -20,7 +28,19 @@ export function countCreatedSagas(): number {
 
 /** Returns the fault points that sources announce by name. */
 function announcedByName(): string[] {
-  return matches(/\breached\((?:'([^']+)'\))?/g).map(([call, name]) => {
+  return namesIn(matches(ANNOUNCED));
+}
+
+const ANNOUNCED = /\breached\((?:'([^']+)'\))?/g;
+
+/** Returns the fault points of further services. */
+export function furtherSteps(): string[] {
+  const files = FURTHER.flatMap((folder) => globSync(`${folder}/src/**/*.ts`, { cwd: root }));
+  return [...new Set(namesIn(matchesIn(files, ANNOUNCED)))].sort();
+}
+
+function namesIn(calls: readonly RegExpExecArray[]): string[] {
+  return calls.map(([call, name]) => {
     if (name === undefined) throw new Error(`The fault point in ${call} must be a string literal`);
     return name;
   });

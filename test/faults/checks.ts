@@ -11,6 +11,7 @@ import { checkLinearizable } from './linearizable.ts';
 import { checkNotFound } from './refusals.ts';
 import type { Site } from './site.ts';
 import { compareEffects, compareMemberships } from './stored-effects.ts';
+import { checkMails, checkWebhooks } from './told-checks.ts';
 import type { World } from './world.ts';
 
 /** Only read again if something differs. Nothing is unfinished any more when the checks begin. */
@@ -32,6 +33,8 @@ export const RUN_CHECKS: Record<string, CheckOfRun> = {
   'false refusals': ({ site, world, run }) => checkNotFound(site, world, run),
   'databases agree': ({ site }) => againIfNatsFails(() => databasesAgree(site)),
   events: ({ site, world }) => checkEvents(site, world),
+  webhooks: ({ site, world }) => checkWebhooks(site, world),
+  mails: ({ site, world, run }) => checkMails(site, world, run),
   'linearizable histories': ({ world, recorder }) => checkLinearizable(world, recorder),
   locations: ({ world }) => locationsAnswer(world),
   'service after recovery': ({ world }) => everythingServes(world),

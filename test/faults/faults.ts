@@ -2,14 +2,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isTableService, type ServiceName, type TableService } from '../../lib/config/service-names.ts';
+import { isTableService, type AnyService, type TableService } from '../../lib/config/service-names.ts';
 import * as contribution from '../../lib/contracts/contribution.ts';
 import { STREAM } from '../../lib/contracts/events.ts';
 import * as governance from '../../lib/contracts/governance.ts';
 import * as membership from '../../lib/contracts/membership.ts';
 import * as treasury from '../../lib/contracts/treasury.ts';
 import { openBus } from '../../lib/events/stream.ts';
-import { announcedSteps } from '../chaos/announced-steps.ts';
+import { announcedSteps, furtherSteps } from '../chaos/announced-steps.ts';
 import type { TestNats } from '../harness/nats.ts';
 import type { Direction, Intercept, ProxiedConnection, TcpProxy } from '../harness/tcp-proxy.ts';
 import { againIfNatsFails } from './again-if-nats-fails.ts';
@@ -105,7 +105,7 @@ function awaitChosen(all: readonly string[], { detail, lasts_ms }: Place, use: (
 /** Kills the process when it reaches one of the fault points that its service announces. */
 const killAtStep: Begin = (place) => {
   const { process } = place;
-  const own = announcedSteps().filter((step) => isReachedBy(step, process.service));
+  const own = [...announcedSteps(), ...furtherSteps()].filter((step) => isReachedBy(step, process.service));
   const send = (diesAt: readonly string[]) => {
     // The process may end at any time, and does so at a step.
     if (process.started?.child.connected === true) process.started.child.send({ diesAt }, () => undefined);
@@ -122,7 +122,7 @@ const killAtStep: Begin = (place) => {
   });
 };
 
-function isReachedBy(step: string, service: ServiceName): boolean {
+function isReachedBy(step: string, service: AnyService): boolean {
   return step.startsWith(`${service}.`) || step.startsWith('idempotency.');
 }
 

@@ -1,10 +1,15 @@
 import type { Json } from '../harness/http.ts';
+import { eventually } from '../harness/eventually.ts';
 import { createClient, type Send, type Wanted } from './client.ts';
 import type { Plan, PlannedAssociation } from './plan.ts';
 import { createRandom } from '../harness/random.ts';
+import type { Mail } from './outside.ts';
 import type { Site } from './site.ts';
 import { note, type Effect, type Group, type Person, type World } from './world.ts';
 
+const METHODS: Record<string, string> = { '/me/pin': 'PUT', '/me/notifications': 'PATCH' };
+/** Longer than the services take to send a mail, also on a busy machine. */
+const CODE_MAX_MS = 20_000;
 const PIN = '2468';
 /** Some contributions in each currency; later ones may be refused for lack of money. */
 const FUNDING = 4_000;
@@ -14,7 +19,7 @@ const OFFICERS = ['president', 'treasurer', 'secretary'];
 
 export interface FoundingOptions {
   plan: Plan;
-  site: Pick<Site, 'origins' | 'token'>;
+  site: Pick<Site, 'origins' | 'token' | 'outside'>;
   /** Different in each run on a site. */
   run: string;
   record: (send: Send) => Send;
@@ -34,7 +39,12 @@ export async function foundWorld({ plan, site, run, record }: FoundingOptions): 
   });
   const world: World = { people, groups: [], written: [], violations, answers: new Map() };
   const currencies = [...new Set(plan.associations.map(({ currency }) => currency))];
-  await Promise.all(people.map((person) => equip(world, person, currencies)));
+  await Promise.all(
+    people.map(async (person) => {
+      await equip(world, person, currencies);
+      await giveAddress(world, person, site.outside.mails);
+    }),
+  );
   world.groups = await Promise.all(plan.associations.map((each) => found(world, each)));
   return world;
 }
@@ -48,7 +58,7 @@ async function done(
   wanted: Wanted,
   id?: string,
 ): Promise<Json> {
-  const method = path === '/me/pin' ? 'PUT' : 'POST';
+  const method = METHODS[path] ?? 'POST';
   const outcome = await person.client.request(method, path, wanted);
   const body = note(world, person, effect, outcome, id);
   if (body === undefined) throw new Error(`${path} gave ${String(outcome.status)}: ${outcome.text ?? ''}`);
@@ -65,6 +75,19 @@ async function equip(world: World, person: Person, currencies: readonly string[]
       body: { amount: FUNDING, reference: 'opening' },
     });
   }
+}
+
+/** Sets and confirms an e-mail address of the person. */
+async function giveAddress(world: World, person: Person, mails: readonly Mail[]): Promise<void> {
+  const email = `${person.client.user}@example.com`;
+  await done(world, person, 'other', '/me/notifications', { body: { email } });
+  const code = await eventually(() => {
+    const sent = mails.findLast(({ to, text }) => to === email && /^\d{6}$/m.test(text.replaceAll('\r', '')));
+    const [found] = /^\d{6}$/m.exec(sent?.text.replaceAll('\r', '') ?? '') ?? [];
+    if (found === undefined) throw new Error(`No code was sent to ${email}`);
+    return found;
+  }, CODE_MAX_MS);
+  await done(world, person, 'other', '/me/notifications/confirm', { body: { channel: 'email', code } });
 }
 
 async function found(world: World, planned: PlannedAssociation): Promise<Group> {

@@ -1,5 +1,5 @@
 /** The plan of a run: its people, their work and the faults. It depends only on the seed. */
-import { SERVICES, TABLE_SERVICES, type ServiceName } from '../../lib/config/service-names.ts';
+import { FURTHER_SERVICES, SERVICES, TABLE_SERVICES, type AnyService } from '../../lib/config/service-names.ts';
 import { CONSUMERS } from '../../lib/contracts/events.ts';
 import { ABANDONED_AFTER_MS } from '../../lib/node/takeover.ts';
 import { NATS_SERVERS, PROCESSES } from './processes.ts';
@@ -96,18 +96,22 @@ interface KindOfFault {
   /** How often it is chosen. */
   weight: number;
   /** Whose processes it can affect, the more often the more often a service is listed; those of all services if absent. */
-  services?: readonly ServiceName[];
+  services?: readonly AnyService[];
   /** If the usual times are too short. */
   lasts_ms?: readonly [least: number, most: number];
 }
 
 /** The service of each consumer, whose name begins with it. */
-const SUBSCRIBERS = Object.keys(CONSUMERS).flatMap((name) =>
-  SERVICES.filter((service) => name.startsWith(`${service}-`)),
-);
+const SUBSCRIBERS: readonly AnyService[] = [
+  ...Object.keys(CONSUMERS).flatMap((name) => SERVICES.filter((service) => name.startsWith(`${service}-`))),
+  ...FURTHER_SERVICES,
+];
+
+/** The services with fault points of their own. */
+const WITH_STEPS = [...TABLE_SERVICES, ...FURTHER_SERVICES];
 
 /** The services that call others. */
-const CALLERS: readonly ServiceName[] = ['contribution', 'treasury', 'governance'];
+const CALLERS: readonly AnyService[] = ['contribution', 'treasury', 'governance'];
 
 /** Long enough for another process to take over and finish the work, so that a process that continues comes second. */
 const PAST_TAKEOVER_MS = [ABANDONED_AFTER_MS + 1_000, ABANDONED_AFTER_MS + 2_000] as const;
@@ -120,7 +124,7 @@ const LONG_MS = [3_000, 4_500] as const;
 
 export const FAULT_KINDS = {
   kill: { domain: 'process', weight: 3 },
-  kill_at_step: { domain: 'process', weight: 6, services: TABLE_SERVICES },
+  kill_at_step: { domain: 'process', weight: 6, services: WITH_STEPS },
   kill_before_commit: { domain: 'process', weight: 3, services: TABLE_SERVICES },
   kill_after_commit: { domain: 'process', weight: 4, services: TABLE_SERVICES },
   lose_commit_answer: { domain: 'process', weight: 4, services: TABLE_SERVICES },
@@ -246,7 +250,7 @@ function faultsOf(random: Random, { work_ms, fault_max_ms }: Lengths): PlannedFa
 }
 
 /** Selects a process: the index of one of all, or of one of the services. */
-function targetAmong(random: Random, services?: readonly ServiceName[]): number {
+function targetAmong(random: Random, services?: readonly AnyService[]): number {
   if (services === undefined) return random.below(PROCESSES.length);
   const service = random.pick(services);
   return random.pick(PROCESSES.flatMap((process, index) => (process.service === service ? [index] : [])));

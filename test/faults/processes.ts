@@ -1,4 +1,4 @@
-import { SERVICES, type ServiceName } from '../../lib/config/service-names.ts';
+import { ALL_SERVICES, type AnyService } from '../../lib/config/service-names.ts';
 
 /** How many processes each service has. */
 const INSTANCES = [1, 2];
@@ -6,11 +6,11 @@ const INSTANCES = [1, 2];
 /** A process of the system under test, by its name in plans. */
 export interface ProcessName {
   name: string;
-  service: ServiceName;
+  service: AnyService;
 }
 
 /** All processes of the system under test, in the order of plans. */
-export const PROCESSES: readonly ProcessName[] = SERVICES.flatMap((service) =>
+export const PROCESSES: readonly ProcessName[] = ALL_SERVICES.flatMap((service) =>
   INSTANCES.map((instance) => ({ name: `${service}-${String(instance)}`, service })),
 );
 

@@ -1,5 +1,6 @@
 /** One run: people work while faults happen, then everything recovers, and the checks follow. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FURTHER_SERVICES } from '../../lib/config/service-names.ts';
 import { CONSUMERS, STREAM } from '../../lib/contracts/events.ts';
 import { openBus } from '../../lib/events/stream.ts';
 import { unsettled } from '../chaos/stored-plans.ts';
@@ -165,7 +166,7 @@ async function hasCaughtUp({ natsUrl }: Site): Promise<boolean> {
   const bus = await openBus(natsUrl, 'faults');
   try {
     // A list would wait for servers that have just started, a single consumer answers immediately.
-    const durables = Object.keys(CONSUMERS);
+    const durables = [...Object.keys(CONSUMERS), ...FURTHER_SERVICES.map((service) => `${service}-events`)];
     const consumers = await Promise.all(durables.map((durable) => bus.manager.consumers.info(STREAM, durable)));
     return consumers.every(({ num_pending, num_ack_pending }) => num_pending === 0 && num_ack_pending === 0);
   } finally {

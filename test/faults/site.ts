@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDatabase } from '../../cli/catalogue.ts';
 import { loadOrCreateSecrets } from '../../lib/config/secrets.ts';
-import { isTableService, OPERATOR, TABLE_SERVICES } from '../../lib/config/service-names.ts';
+import { hasDatabase, OPERATOR, TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { serviceVariable } from '../../lib/config/variables.ts';
 import { migrate } from '../../lib/db/migrate.ts';
@@ -16,6 +16,7 @@ import { ROOT, startProcess, untilPrinted, type Started } from '../harness/proce
 import { saveWork } from '../harness/servers.ts';
 import { openTcpProxy, type TcpProxy } from '../harness/tcp-proxy.ts';
 import { openNatsLink, type NatsLink } from './nats-messages.ts';
+import { openOutside, type Outside } from './outside.ts';
 import { NATS_SERVERS, PROCESSES, type ProcessName } from './processes.ts';
 
 /** Longer than all faults. */
@@ -40,6 +41,8 @@ export interface ServiceProcess extends ProcessName {
 
 /** The system under test: two processes of each service, PostgreSQL, and three NATS servers. */
 export interface Site extends Pick<Deployment, 'adminUrl' | 'dataDir' | 'token'> {
+  /** What is outside: what gets webhooks and mails. No fault affects it. */
+  outside: Outside;
   processes: readonly ServiceProcess[];
   nats: readonly TestNats[];
   /** The addresses of the NATS servers, without proxies. */
@@ -74,7 +77,9 @@ export async function startSite(): Promise<Site> {
   await prepareDatabases(infrastructure);
   const { jwtSecret, postgresPassword } = await loadOrCreateSecrets(dataDir);
   const processes = await Promise.all(PROCESSES.map((each) => openProcess(each, infrastructure, nats)));
-  const env = { ...process.env, DATA_DIR: dataDir, RATE_LIMIT: 'off', EVENTS_REPLICAS: String(NATS_SERVERS) };
+  const outside = await openOutside();
+  const own = { DATA_DIR: dataDir, RATE_LIMIT: 'off', EVENTS_REPLICAS: String(NATS_SERVERS), ...outside.settings };
+  const env = { ...process.env, ...own };
   // Loading the code takes most of a start, so one spare process has always loaded it.
   const prepared = new Set<Started>();
   let isStopped = false;
@@ -88,6 +93,7 @@ export async function startSite(): Promise<Site> {
   const crashed: string[] = [];
 
   const site: Site = {
+    outside,
     processes,
     nats,
     natsUrl,
@@ -147,11 +153,13 @@ export async function startSite(): Promise<Site> {
       await postgres.stop();
       await infrastructure.stop();
       await Promise.all(nats.map((server) => server.stop()));
+      await outside.stop();
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
   try {
     await Promise.all(processes.map((each) => site.start(each)));
+    await outside.subscribe(site);
   } catch (error) {
     await site.stop();
     throw error;
@@ -181,7 +189,7 @@ async function openProcess(
   const settings: NodeJS.ProcessEnv = { NATS_URL: nats.map(({ proxy }) => proxy.url).join(',') };
   let postgres: TcpProxy | undefined;
   let http: TcpProxy | undefined;
-  if (isTableService(service)) {
+  if (hasDatabase(service)) {
     postgres = await openTcpProxy(databases[service]!.url);
     settings[serviceVariable('SERVICE_DATABASE_URL', service)] = postgres.url;
   } else {
