@@ -21,9 +21,6 @@ import { CLOCK_SETTINGS, type ClockSetting, type VariableType } from './variable
 /** For each of them, X_FILE may name a file that holds it. */
 const SECRETS = ['NATS_PASSWORD', 'DATABASE_PASSWORD', 'CALLER_KEY'];
 
-/** In a process with the settings of several services, these have the service's name in front, such as PAYROLL_DATABASE_URL. */
-const OWN = ['DATABASE_URL', 'DATABASE_PASSWORD', 'CALLER_KEY'];
-
 /** The settings that every service needs. */
 export interface ServiceSettings {
   /** Has the form of NATS_URL, with credentials. */
@@ -52,9 +49,7 @@ export interface ServiceSettings {
  * @throws StartupError for a value that is missing or cannot be used
  */
 export function readServiceSettings(name: string, processEnv: NodeJS.ProcessEnv = process.env): ServiceSettings {
-  const named = (variable: string) => `${name.toUpperCase()}_${variable}`;
-  const given = readSecretFiles(withoutEmpty(processEnv), [...SECRETS, ...OWN.map(named)]);
-  const env = { ...Object.fromEntries(OWN.map((variable) => [variable, given[named(variable)]])), ...given };
+  const env = readSecretFiles(withoutEmpty(processEnv), SECRETS);
   const read = <T>(variable: string, type: VariableType<T>) => readText(env[variable], type, variable);
   const required = <T>(variable: string, type: VariableType<T>): T => {
     const value = read(variable, type);
