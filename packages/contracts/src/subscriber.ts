@@ -2,6 +2,7 @@
 export { startSubscriptions, subscription, type Subscriptions } from '../../../lib/events/subscriptions.ts';
 export type { Subscription } from '../../../lib/events/handle-events.ts';
 export type { SubscriberLag } from '../../../lib/events/subscriber-metrics.ts';
+export { spannedByEvent } from '../../../lib/events/cause.ts';
 export { SUBSCRIBER_TABLES } from '../../../lib/events/subscriber-tables.ts';
 export { SERVICE_TABLES } from './service-tables.ts';
 export {

@@ -1,4 +1,5 @@
 /** Sends the messages that are due. */
+import { spannedByEvent } from '@association-service/contracts/subscriber';
 import type { Reason } from '../message-types.rules.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { faultOf } from '../faults.ts';
@@ -19,6 +20,9 @@ import type { Group } from '../groups/groups.store.ts';
 const BATCH_ROWS = 20;
 /** At once, for one channel and process. */
 const PARALLEL = 4;
+
+/** A message may be sent days after its event: it has a trace of its own. */
+const NO_CAUSE = () => ({});
 
 /** Sends all that is due, on each channel: one that is away does not delay the other. */
 export async function sendMessages(parts: Parts): Promise<void> {
@@ -148,7 +152,10 @@ async function attempt(parts: Parts, batch: Batch, { to, group, person, message 
     if (isHeld) await reached('reminders.handed_over');
     return isHeld;
   };
-  const outcome = await batch.sender.send({ message_id, to, message: written, handOver: handedOver });
+  const { sender } = batch;
+  const outcome = await spannedByEvent(NO_CAUSE, `send ${channel}`, { 'messaging.message.id': message_id }, () =>
+    sender.send({ message_id, to, message: written, handOver: handedOver }),
+  );
   await reached('reminders.answered');
   await store(parts, batch, message, outcome);
   await reached('reminders.concluded');

@@ -31,10 +31,10 @@ export interface Ask {
 }
 
 /**
- * How long a claim is held. Four times the longest request, as its outcome may wait for the database. After that, another process
- * sends the delivery again.
+ * How long a claim is held. Twice the longest request, as its outcome may wait for the database. After that, as when the process was
+ * killed, another process sends the delivery again.
  */
-export const LEASE_MS = 60_000;
+export const LEASE_MS = 30_000;
 
 const UNCLAIMED = '(claimed_until IS NULL OR claimed_until <= clock_timestamp())';
 

@@ -1,6 +1,6 @@
 /** Sends what is due: claims it from the database, posts it, and records what came of it. */
 import type { Log } from '@association-service/contracts/service';
-import type { SqlDatabase } from '@association-service/contracts/subscriber';
+import { spannedByEvent, type SqlDatabase } from '@association-service/contracts/subscriber';
 import { byKey } from './by-key.store.ts';
 import { claimDue, findDue, releaseClaim, type Ask, type Claim } from './claim.store.ts';
 import { InFlight } from './in-flight.ts';
@@ -146,6 +146,13 @@ async function endAll(running: ReadonlySet<Promise<void>>, abort: () => void): P
   clearTimeout(timer);
 }
 
+/** Sends a delivery, in a span of the request that caused the event. */
+function post({ poster, messageOf }: Pick<DispatcherDeps, 'poster' | 'messageOf'>, claimed: Claim): Promise<Exchange> {
+  const cause = () => JSON.parse(claimed.body) as { requestid?: string; traceparent?: string };
+  const attributes = { 'http.request.method': 'POST', 'messaging.message.id': claimed.event_id };
+  return spannedByEvent(cause, 'POST webhook', attributes, () => poster.post(messageOf(claimed)));
+}
+
 /** @returns whether the endpoint has accepted the delivery */
 async function sendAndRecord(
   deps: DispatcherDeps,
@@ -156,7 +163,7 @@ async function sendAndRecord(
   const { id, webhook_id, tries } = claimed;
   const at = deps.clock();
   await deps.reached('webhooks.delivery.claimed');
-  const exchange = claimed.is_enabled ? await deps.poster.post(deps.messageOf(claimed)) : DISABLED;
+  const exchange = claimed.is_enabled ? await post(deps, claimed) : DISABLED;
   if (stop.isAborting && exchange.status_code === null) {
     await releaseClaim(deps.db, claim_id, [id]);
     return false;
