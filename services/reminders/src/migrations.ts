@@ -116,7 +116,9 @@ export const MIGRATIONS: readonly SqlMigration[] = [
       )`,
       `CREATE INDEX messages_due ON messages (channel, is_urgent DESC, not_before) WHERE status = 'waiting'`,
       `CREATE INDEX messages_held ON messages (held_until) WHERE status = 'sending'`,
-      'CREATE INDEX messages_of_user ON messages (user_id, created_at DESC, message_id DESC)',
+      `CREATE INDEX messages_done_of_user ON messages (user_id, created_at DESC, message_id DESC)
+        WHERE status NOT IN ('waiting', 'sending')`,
+      `CREATE INDEX messages_waiting_of_user ON messages (user_id) WHERE status = 'waiting'`,
       'CREATE INDEX messages_by_age ON messages (created_at)',
     ],
   },

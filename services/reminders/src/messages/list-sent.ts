@@ -10,10 +10,7 @@ export const listSentToCaller = ({ db, cursors }: Pick<Parts, 'db'> & { cursors:
       cursors,
       listName(`/me/notifications/sent#${user_id}`, query),
       query,
-      (after, limit) => {
-        const [created_at = '', message_id = ''] = after ?? [];
-        return readDone(db, user_id, after === null ? null : { created_at, message_id }, limit);
-      },
+      (after, limit) => readDone(db, user_id, after, limit),
       ({ position, message_id }) => [position, message_id],
       sentView,
     ),

@@ -125,14 +125,20 @@ export interface DoneMessage {
   position: string;
 }
 
-/** Reads the messages of a person that are done, newest first. */
+/** Later than every message, for the first page. */
+const FIRST_POSITION = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+
+/**
+ * Reads the messages of a person that are done, newest first.
+ * @param after `position` and id of a message
+ */
 export function readDone(
   db: Sql,
   user_id: string,
-  after: { created_at: string; message_id: string } | null,
+  after: readonly string[] | null,
   limit: number,
 ): Promise<DoneMessage[]> {
-  return db.rows<DoneMessage>(READ_DONE, [user_id, after?.created_at ?? null, after?.message_id ?? null, limit]);
+  return db.rows<DoneMessage>(READ_DONE, [user_id, ...(after ?? FIRST_POSITION), limit]);
 }
 
 const READ_DONE = {
@@ -142,7 +148,7 @@ const READ_DONE = {
       sent_at, created_at::text AS position
     FROM messages LEFT JOIN associations ON associations.association_id = messages.association_id
     WHERE user_id = $1 AND status NOT IN ('waiting', 'sending')
-      AND ($2::timestamptz IS NULL OR (created_at, message_id) < ($2::timestamptz, $3::uuid))
+      AND (created_at, message_id) < ($2::timestamptz, $3::uuid)
     ORDER BY created_at DESC, message_id DESC
     LIMIT $4`,
 };

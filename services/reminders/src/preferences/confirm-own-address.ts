@@ -3,13 +3,14 @@ import { confirmOwnAddress } from '../contracts.ts';
 import { refuse } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { confirmAddress } from './change-address.ts';
-import { lockPerson, readPerson } from './preferences.store.ts';
+import { lockKnownPerson, readPerson } from './preferences.store.ts';
 import { preferencesView } from './preferences.view.ts';
 
 export const confirmAddressOfCaller = (parts: Parts & WriteContext) =>
   implementWrite(parts, confirmOwnAddress, async ({ body }, { user_id }, _ctx, operation) => {
     const outcome = await parts.db.transaction(async (tx) => {
-      await lockPerson(tx, user_id);
+      // Whoever has an address has a row, and a refusal makes none.
+      await lockKnownPerson(tx, user_id);
       const { addresses } = await readPerson(tx, user_id);
       const { channel, code } = body;
       const tries_left = await confirmAddress(parts, tx, user_id, channel, code, addresses[channel]);

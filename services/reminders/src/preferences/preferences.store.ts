@@ -72,6 +72,11 @@ export async function lockPerson(tx: SqlTransaction, user_id: string): Promise<v
     `INSERT INTO preferences (user_id, language, channels, types) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
     [user_id, language, channels, types],
   );
+  await lockKnownPerson(tx, user_id);
+}
+
+/** Locks what a person has chosen, as lockPerson() does. Who has chosen nothing has nothing to lock. */
+export async function lockKnownPerson(tx: SqlTransaction, user_id: string): Promise<void> {
   await tx.run('SELECT 1 FROM preferences WHERE user_id = $1 FOR UPDATE', [user_id]);
 }
 
