@@ -6,6 +6,7 @@ import { metadata } from './bad-requests/metadata.ts';
 import { meetings } from './bad-requests/meetings.ts';
 import { pinsAndWallets } from './bad-requests/pins-and-wallets.ts';
 import { treasuryAndGovernance } from './bad-requests/treasury-and-governance.ts';
+import { webhooksAndNotifications } from './bad-requests/webhooks-and-notifications.ts';
 import { makeWorld, type BadRequest, type World } from './bad-requests/world.ts';
 
 describe('bad requests', function () {
@@ -25,8 +26,9 @@ describe('bad requests', function () {
       ...(await meetings(w)),
       ...metadata(w),
       ...(await treasuryAndGovernance(w)),
+      ...webhooksAndNotifications(w),
     ];
-    expect(cases.length).to.be.at.least(80);
+    expect(cases.length).to.be.at.least(200);
     const before = await untilQuiet(cluster);
     const wrong: string[] = [];
     for (const bad of cases) {

@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
-import type { TableService } from '../../lib/config/service-names.ts';
-import type { Endpoint } from '../../lib/contracts/action.ts';
-import { fingerprintOf } from '../../lib/idempotency/operation.ts';
-import { rulesOf } from '../../lib/schema/rules.ts';
-import { contractValidator } from '../../lib/schema/validator.ts';
-import { operationIdOf } from '../../services/gateway/openapi/operation.rules.ts';
-import { ROUTES } from '../../services/gateway/routes.ts';
-import { inDatabase, sharedCluster, type Deployment } from '../harness/cluster.ts';
+import { sharedCluster, type Deployment } from '../harness/cluster.ts';
 import type { Operation } from '../harness/api-document.ts';
 import { api } from '../harness/own-document.ts';
 import { followLocations, forgetLocations } from '../harness/coverage.ts';
@@ -19,21 +12,11 @@ import type { TestMember } from '../harness/test-member.ts';
 import { HttpClient, type Json } from '../harness/http.ts';
 import { done, openedMeeting, propose, putSheet, vote } from '../harness/requests.ts';
 import { eventsStored } from '../harness/stored.ts';
-import {
-  fullPathOf,
-  NOTHING,
-  operation,
-  operationsWith,
-  pathOf,
-  send,
-  shownBody,
-  walk,
-  walkInOrder,
-} from './conformance/walk.ts';
+import { claimKeys } from './conformance/claims.ts';
+import { NOTHING, operation, operationsWith, pathOf, send, shownBody, walk, walkInOrder } from './conformance/walk.ts';
 import type { Step } from './conformance/walk.ts';
-import { bodies, FINE_RULES, makeWorld, type World } from './conformance/world.ts';
-
-const endpoints = new Map<string, Endpoint>(ROUTES.map(({ endpoint }) => [operationIdOf(endpoint.name), endpoint]));
+import { makeGlobalWebhook, makeWebhook } from './conformance/webhooks.ts';
+import { allowedCaller, bodies, FINE_RULES, makeWorld, type World } from './conformance/world.ts';
 
 /** Malformed values of the path parameters that are not UUIDs. */
 const ILL_FORMED = { code: 'nothing', wallet_id: 'nothing', user_id: 'u'.repeat(300) };
@@ -106,14 +89,14 @@ describe('every operation of the OpenAPI document', function () {
     const body = bodies(w.president, w.ids.approval_id!, '');
     const headers = { 'If-Match': '"earlier"' };
     await expectAll(
-      each('precondition_failed', (of) => ({ as: w.president.http, ids: w.ids, headers, body: body[of.id] })),
+      each('precondition_failed', (of) => ({ as: allowedCaller(w, of), ids: w.ids, headers, body: body[of.id] })),
     );
   });
 
   it('accepts a change of what is still as the caller has read it, and answers with its new ETag', async () => {
-    const { http } = w.president;
-    const body = bodies(w.president, w.ids.approval_id!, await http.sealedPin());
+    const body = bodies(w.president, w.ids.approval_id!, await w.president.http.sealedPin());
     for (const of of operationsWith('precondition_failed')) {
+      const http = allowedCaller(w, of);
       const tagNow = async () => (await http.get(pathOf(of, w.ids))).headers.get('etag') ?? '';
       const headers = { 'If-Match': `"other", ${await tagNow()}` };
       const changed = await send({ operation: of, as: http, ids: w.ids, headers, body: body[of.id], expected: 200 });
@@ -132,7 +115,7 @@ describe('every operation of the OpenAPI document', function () {
     };
     await expectAll(
       each('amount_precision', (of) => ({
-        as: ['deposit', 'withdraw'].includes(of.id) ? w.operator : w.president.http,
+        as: allowedCaller(w, of),
         ids: of.id === 'putSheet' ? { ...w.ids, sheet_id: randomUUID() } : w.ids,
         body: 'amount' in (body[of.id] ?? {}) ? { ...body[of.id], amount: 0.5 } : body[of.id],
       })),
@@ -147,7 +130,7 @@ describe('every operation of the OpenAPI document', function () {
     const reads = api.operations.filter(({ method }) => method === 'GET');
     const read = (of: Operation): Step => ({
       operation: of,
-      as: w.president.http,
+      as: allowedCaller(w, of),
       expected: 200,
       ids: { ...w.ids, ...place[of.id] },
     });
@@ -246,10 +229,9 @@ describe('every operation of the OpenAPI document', function () {
   });
 
   it('applies Idempotency-Key to every write', async () => {
-    const { expectedCodes, claims } = claimedKeys(['idempotency_key_reused', 'idempotency_in_flight']);
-    for (const [service, rows] of Map.groupBy(claims, (claim) => claim.service)) await claim(service, rows);
+    const claimed = await claimKeys(cluster, 'operator', ['idempotency_key_reused', 'idempotency_in_flight']);
     await expectAll(
-      expectedCodes.map(({ of, key, code }) => ({
+      claimed.map(({ of, key, code }) => ({
         operation: of,
         as: w.operator,
         body: shownBody(of),
@@ -321,6 +303,31 @@ describe('every operation of the OpenAPI document', function () {
     }
   });
 
+  it('accepts the writes on endpoints of an association, and on those of all', async () => {
+    const { president, operator, group } = w;
+    const own = await makeWebhook(president.http, `${group.path}/webhooks`);
+    const global = await makeGlobalWebhook(operator);
+    const ids = { ...own, global_webhook_id: global.webhook_id };
+    const wrong = await walkInOrder(
+      ['', 'Global'].flatMap((kind) => [
+        step(`rotate${kind}WebhookSecret`, 200),
+        step(`retry${kind}WebhookDelivery`, 200),
+        step(`replay${kind}WebhookEvents`, 200, { from: '2026-01-01T00:00:00Z' }),
+        step(`ping${kind}Webhook`, 200),
+        { ...step(`delete${kind}Webhook`, 204), ids: { ...w.ids, ...ids } },
+      ]),
+    );
+    expect(wrong, wrong.join('\n')).to.deep.equal([]);
+    // Their Locations are followed.
+    await makeWebhook(president.http, `${group.path}/webhooks`);
+    await makeGlobalWebhook(operator);
+
+    function step(id: string, expected: number, body?: Json): Step {
+      const of = operation(id);
+      return { operation: of, as: allowedCaller(w, of), ids: w.ids, expected, body };
+    }
+  });
+
   it('returns Locations that the receiver can read', async () => {
     const wrong = await followLocations();
     expect(wrong, wrong.join('\n')).to.deep.equal([]);
@@ -344,42 +351,4 @@ describe('every operation of the OpenAPI document', function () {
       await gateway.stop();
     }
   });
-
-  /** Returns for each write a key that the same request holds, and a key that another request holds. */
-  function claimedKeys(codes: string[]) {
-    const expectedCodes: { of: Operation; key: string; code: string }[] = [];
-    const claims: { service: TableService; key: string; fingerprint: string }[] = [];
-    for (const code of codes) {
-      for (const of of operationsWith(code)) {
-        const endpoint = endpoints.get(of.id)!;
-        const key = randomUUID();
-        const same = fingerprintOf(of.method, fullPathOf(of), normal(endpoint, shownBody(of) ?? {}), endpoint);
-        const fingerprint = code === 'idempotency_in_flight' ? same : '0'.repeat(64);
-        claims.push({ service: endpoint.name.split('.')[0] as TableService, key, fingerprint });
-        expectedCodes.push({ of, key, code });
-      }
-    }
-    return { expectedCodes, claims };
-  }
-
-  /** Writes the claims of requests in flight. */
-  async function claim(service: TableService, claims: { key: string; fingerprint: string }[]): Promise<void> {
-    await inDatabase(cluster, service, async (client) => {
-      for (const { key, fingerprint } of claims) {
-        await client.query(
-          `INSERT INTO idempotency_keys (user_id, key, fingerprint, operation_id, claimed_at, held_until)
-           VALUES ('operator', $1, $2, $3, now(), now() + interval '1 hour')`,
-          [key, fingerprint, randomUUID()],
-        );
-      }
-    });
-  }
 });
-
-/** Returns a body as the action receives it, with its defaults. */
-function normal({ body: fields }: Endpoint, body: Json): Json {
-  const read = structuredClone(body);
-  const check = contractValidator().compile({ $$strict: true, ...rulesOf(fields) }) as (value: Json) => unknown;
-  check(read);
-  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
-}

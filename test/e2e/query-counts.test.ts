@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { operationIdOf } from '../../services/gateway/openapi/operation.rules.ts';
-import { ROUTES } from '../../services/gateway/routes.ts';
 import { startCountedServices, type CountedServices } from '../harness/counted-services.ts';
+import { ALL_ROUTES } from '../harness/own-document.ts';
 import { measureProposals, measureTreasury } from './query-counts/board.ts';
 import { COSTS, usualCost } from './query-counts/costs.ts';
 import { measureRotation, measureSavings } from './query-counts/cycles.ts';
+import { measureNotifications, measureWebhooks } from './query-counts/messages.ts';
 import { Meter, written } from './query-counts/meter.ts';
 import {
   measureAssociations,
@@ -24,6 +25,8 @@ const WALKS = [
   measureMembers,
   measurePins,
   measureWallets,
+  measureWebhooks,
+  measureNotifications,
   measureRotation,
   measureSavings,
   measureTreasury,
@@ -48,7 +51,7 @@ describe('the statements of each operation', function () {
 
   it('are counted for every route', () => {
     const measured = new Set([...large.costs.keys()].map((name) => name.split(',')[0]));
-    const routes = ROUTES.map(({ endpoint }) => operationIdOf(endpoint.name));
+    const routes = ALL_ROUTES.map(({ endpoint }) => operationIdOf(endpoint.name));
     expect(routes.filter((operation) => !measured.has(operation))).to.deep.equal([]);
   });
 

@@ -13,11 +13,15 @@ import {
   type DevelopmentSecrets,
 } from '../../lib/config/secrets.ts';
 import {
+  ALL_SERVICES,
   OPERATOR,
+  DATABASE_SERVICES,
+  FURTHER_SERVICES,
   SERVICES,
   TABLE_SERVICES,
-  type ServiceName,
-  type TableService,
+  type AnyService,
+  type DatabaseService,
+  type FurtherService,
 } from '../../lib/config/service-names.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { startInfrastructure, type Infrastructure } from '../../lib/embedded/infrastructure.ts';
@@ -35,9 +39,13 @@ import { madeOnce, runFolder, saveWork } from './servers.ts';
 import { keepSecrets } from './written-output.ts';
 
 /** Each service in a separate process. */
-export const APART: ServiceName[][] = SERVICES.map((service) => [service]);
+export const APART: AnyService[][] = SERVICES.map((service) => [service]);
+/** With the further services, whose routes the gateway learns. */
+export const APART_WITH_FURTHER: AnyService[][] = [...APART, ...FURTHER_SERVICES.map((service) => [service])];
 /** All services in one process. */
-export const TOGETHER: ServiceName[][] = [[...SERVICES]];
+export const TOGETHER: AnyService[][] = [[...SERVICES]];
+/** All services and the further ones in one process. */
+export const TOGETHER_WITH_FURTHER: AnyService[][] = [[...ALL_SERVICES]];
 
 /** Much longer than a start takes, even while many others start. */
 const START_TIMEOUT_MS = 60_000;
@@ -64,9 +72,9 @@ export interface Deployment {
 export interface Cluster extends Deployment {
   natsUrl: string;
   /** Starts another process. */
-  start(services: ServiceName[], options?: MemberOptions): Promise<Member>;
+  start(services: AnyService[], options?: MemberOptions): Promise<Member>;
   /** Returns the newest running process of this service, or the last process if none runs. */
-  running(service: ServiceName): Member;
+  running(service: AnyService): Member;
   /** Returns all processes that were started, in order. */
   members(): readonly Member[];
   /** Waits until the gateway reports that it is ready. */
@@ -76,7 +84,7 @@ export interface Cluster extends Deployment {
 
 export interface ClusterOptions {
   /** The services of each process; `APART` if absent. */
-  processes?: readonly ServiceName[][];
+  processes?: readonly AnyService[][];
   /** Variables of every process, in addition to those of each cluster. */
   settings?: NodeJS.ProcessEnv;
   /** Whether the processes can be killed at fault points and recover early (faulty-services.ts). */
@@ -117,7 +125,7 @@ export interface MemberOptions {
 
 /** One process of a cluster. */
 export interface Member extends Started {
-  services: ServiceName[];
+  services: AnyService[];
   /** Sets the fault point at which the process kills itself when it next reaches it (clusters with faults only). */
   dieAt(step: string): void;
 }
@@ -135,7 +143,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const secrets = await loadOrCreateSecrets(dataDir);
   const { databasePasswords, ...others } = secrets;
   keepSecrets(...Object.values(others), ...Object.values(databasePasswords));
-  keepSecrets(...TABLE_SERVICES.map((service) => developmentCallerKey(secrets, service)));
+  keepSecrets(...DATABASE_SERVICES.map((service) => developmentCallerKey(secrets, service)));
   const port = await freePort();
   const own = { DATA_DIR: dataDir, PORT: String(port), RATE_LIMIT: 'off' };
   const given = settings['NODE_ENV'] === 'production' ? await productionSettings(dataDir, secrets, infrastructure) : {};
@@ -189,11 +197,29 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   try {
     await Promise.all(processes.map((services) => cluster.start(services, { root })));
     await cluster.ready();
+    await untilRoutesOf(
+      cluster,
+      FURTHER_SERVICES.filter((each) => processes.flat().includes(each)),
+    );
   } catch (error) {
     await cluster.stop();
     throw error;
   }
   return cluster;
+}
+
+/** Waits until the gateway serves the routes of these services. */
+export async function untilRoutesOf(
+  { origin }: Pick<Cluster, 'origin'>,
+  services: readonly FurtherService[],
+): Promise<void> {
+  if (services.length === 0) return;
+  const tags = { webhooks: 'Webhooks', reminders: 'Notifications' };
+  await eventually(async () => {
+    const document = await (await fetch(`${origin}/openapi.json`)).text();
+    const missing = services.filter((each) => !document.includes(`"name":"${tags[each]}"`));
+    if (missing.length > 0) throw new Error(`The gateway does not know the routes of ${missing.join(', ')}`);
+  }, START_TIMEOUT_MS);
 }
 
 /** Returns where a process serves its metrics, if it still runs. */
@@ -268,7 +294,10 @@ async function productionSettings(
   const file = pinKeysFile(dataDir);
   await createKeyFile(file, new Date());
   const pins = { PIN_PEPPER: secrets.pinPepper, PIN_PRIVATE_KEYS_FILE: file };
-  const keys = TABLE_SERVICES.map((each) => [`${each.toUpperCase()}_CALLER_KEY`, developmentCallerKey(secrets, each)]);
+  const keys = DATABASE_SERVICES.map((each) => [
+    `${each.toUpperCase()}_CALLER_KEY`,
+    developmentCallerKey(secrets, each),
+  ]);
   const callers = Object.fromEntries(keys) as NodeJS.ProcessEnv;
   return { JWT_SECRET: secrets.jwtSecret, ...pins, ...callers, POSTGRES_URL: adminUrl, NATS_URL: natsUrl };
 }
@@ -278,7 +307,7 @@ const pools = new Map<string, Pool>();
 /** Runs `work` on a connection to the database of a service, as administrator. */
 export async function inDatabase<T>(
   { adminUrl }: Pick<Deployment, 'adminUrl'>,
-  service: TableService,
+  service: DatabaseService,
   work: (client: ClientBase) => Promise<T>,
 ): Promise<T> {
   const connectionString = withDatabase(adminUrl, defaultDatabaseName(service));
@@ -301,12 +330,16 @@ export async function inDatabase<T>(
 }
 
 /** Each process with its own NATS login; requests can name the address that they come from. */
-const SHARED: ClusterOptions = { logins: true, settings: { TRUSTED_PROXIES: '127.0.0.1' } };
+const SHARED: ClusterOptions = {
+  processes: APART_WITH_FURTHER,
+  logins: true,
+  settings: { TRUSTED_PROXIES: '127.0.0.1', WEBHOOK_PRIVATE_ADDRESSES: 'allow' },
+};
 
 let own: Promise<Cluster> | undefined;
 
 /**
- * Returns a cluster of `APART` that other test files use concurrently. A test may add data, but must not change
+ * Returns a cluster of `APART_WITH_FURTHER` that other test files use concurrently. A test may add data, but must not change
  * settings, keys or processes.
  */
 export async function sharedCluster(): Promise<Deployment> {
@@ -326,11 +359,13 @@ export async function shareCluster(): Promise<() => Promise<void>> {
   return () => cluster.stop();
 }
 
-onFileEnd(async () => {
+async function stopOwn(): Promise<void> {
   const cluster = await own;
   own = undefined;
   await cluster?.stop();
-});
+}
+
+onFileEnd(stopOwn, { isLast: true });
 
 function say(line: string): void {
   process.stderr.write(`${line}\n`);

@@ -9,7 +9,12 @@ import type { RequestListener } from 'node:http';
 import jwt from 'jsonwebtoken';
 import type { Middleware } from 'moleculer';
 import pg from 'pg';
-import { isTableService, TABLE_SERVICES, type TableService } from '../../lib/config/service-names.ts';
+import {
+  DATABASE_SERVICES,
+  FURTHER_SERVICES,
+  type DatabaseService,
+  type FurtherService,
+} from '../../lib/config/service-names.ts';
 import { loadOrCreateSecrets } from '../../lib/config/secrets.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { brokerOptions } from '../../moleculer.config.ts';
@@ -17,16 +22,21 @@ import { startInfrastructure } from '../../lib/embedded/infrastructure.ts';
 import { createRuntime } from '../../lib/node/create-runtime.ts';
 import { startNode, type RunningNode, type ServiceFactory } from '../../lib/node/node.ts';
 import type { Runtime } from '../../lib/node/runtime.ts';
+import type { SqlDatabase } from '../../lib/db/sql-database.ts';
+import type { ServiceDefinition } from '../../lib/service/define-service.ts';
+import { hosted } from '../../cli/host-service.ts';
 import { contributionService } from '../../services/contribution/contribution.service.ts';
 import { gatewayService } from '../../services/gateway/gateway.service.ts';
 import { governanceService } from '../../services/governance/governance.service.ts';
 import { membershipService } from '../../services/membership/membership.service.ts';
+import { reminders } from '../../services/reminders/src/service.ts';
 import { treasuryService } from '../../services/treasury/treasury.service.ts';
-import { makeDataDir, type TokenClaims } from './cluster.ts';
+import { webhooks } from '../../services/webhooks/src/service.ts';
+import { makeDataDir, untilRoutesOf, type TokenClaims } from './cluster.ts';
 
 /** A statement as passed to the driver. */
 export interface CountedStatement {
-  service: TableService;
+  service: DatabaseService;
   text: string;
   values: readonly unknown[];
   /** Absent if it is not prepared. */
@@ -49,7 +59,7 @@ const nothing = (): Cost => ({ statements: [], calls: [], late: [], answered: fa
 export interface CountedServices {
   readonly origin: string;
   /** An administrator's URL of the database of a service. */
-  adminUrl(service: TableService): string;
+  adminUrl(service: DatabaseService): string;
   token(user: string, claims?: TokenClaims): string;
   /** Runs `request`, which sends one request to the gateway. */
   count<T>(request: () => Promise<T>): Promise<{ answer: T; cost: Cost }>;
@@ -57,6 +67,11 @@ export interface CountedServices {
   readonly strays: string[];
   stop(): Promise<void>;
 }
+
+/** The key from which the codes are derived that confirm addresses. */
+export const CODE_KEY = 'a key of codes that only these tests have';
+
+const OWN_VARIABLES = { WEBHOOK_PRIVATE_ADDRESSES: 'allow', REMINDERS_CODE_KEY: CODE_KEY };
 
 /** Longer than any test, so that no recovery or other job runs during a count. */
 const NEVER_MS = 24 * 60 * 60_000;
@@ -68,9 +83,31 @@ const FACTORIES: ServiceFactory<Runtime>[] = [
   (runtime) => contributionService(runtime, { timings: { ...timings, late_payments_every_ms: NEVER_MS } }),
   (runtime) => treasuryService(runtime, { timings }),
   (runtime) => governanceService(runtime, { timings }),
+  counted('webhooks', webhooks),
+  counted('reminders', reminders),
 ];
 
-/** Statements of relays, probes and purges, which may run at any time. */
+/** Runs a further service without its jobs, which would send statements during a count. */
+function counted<S>(name: FurtherService, definition: ServiceDefinition<S>): ServiceFactory<Runtime> {
+  return hosted(name, {
+    ...definition,
+    start: async (parts) => ({ ...(await definition.start({ ...parts, db: withoutCosts(parts.db) })), jobs: [] }),
+  });
+}
+
+/** What begins after a commit, such as sending a webhook, is no part of the request. */
+function withoutCosts(db: SqlDatabase): SqlDatabase {
+  return {
+    ...db,
+    transaction: (work) =>
+      db.transaction((tx) => {
+        const { afterCommit } = tx;
+        return work(Object.assign(tx, { afterCommit: (next: () => void) => afterCommit(() => costs.exit(next)) }));
+      }),
+  };
+}
+
+/** Statements of relays, probes and purges, and of webhooks that are sent, which may run at any time. */
 const BACKGROUND = [
   /^SELECT current_setting\('transaction_read_only'\)/,
   /^(BEGIN|COMMIT)$/,
@@ -81,6 +118,12 @@ const BACKGROUND = [
   /^DELETE FROM idempotency_keys WHERE \(user_id, key\) IN/,
   // So are the statements of payers.
   /^DELETE FROM contribution_statements WHERE contribution_id IN/,
+  /^SELECT set_config\('enable_seqscan'/,
+  /^SELECT DISTINCT webhook_id FROM deliveries/,
+  /^UPDATE deliveries d SET claim_id/,
+  /^UPDATE deliveries d SET\s+status/,
+  ...[/^SELECT r\.id, r\.webhook_id/, /^SELECT id, occurred_at FROM events/, /^UPDATE replays SET/],
+  /^INSERT INTO deliveries \(id, webhook_id, event_id, replay_id/,
 ];
 
 /** The first and the last statements of a subscriber's transaction; those in between belong to the handler. */
@@ -112,13 +155,18 @@ export async function startCountedServices(): Promise<CountedServices> {
   const runtime = await createRuntime(settings, infrastructure);
   const base = brokerOptions(settings, infrastructure.natsUrl);
   const broker = { ...base, middlewares: [...(base.middlewares ?? []), noteCalls] };
+  // Services that are built from a definition read their own variables.
+  Object.assign(process.env, OWN_VARIABLES);
   const node = await startNode({ services: FACTORIES, runtime, broker }).catch(async (error: unknown) => {
     await end();
     throw error;
   });
+  for (const name of Object.keys(OWN_VARIABLES)) delete process.env[name];
   const { jwtSecret } = await loadOrCreateSecrets(dataDir);
+  const origin = `http://127.0.0.1:${String(attribute(node, () => counted))}`;
+  await untilRoutesOf({ origin }, FURTHER_SERVICES);
   return {
-    origin: `http://127.0.0.1:${String(attribute(node, () => counted))}`,
+    origin,
     adminUrl(service) {
       const database = infrastructure.databases[service];
       if (infrastructure.adminUrl === undefined || database === undefined) throw new Error(`No database of ${service}`);
@@ -158,12 +206,12 @@ function attribute(node: RunningNode, counted: () => Cost | undefined): number {
   return (server.address() as AddressInfo).port;
 }
 
-/** Records each call of an action of a service that owns tables. */
+/** Records each call of an action of a service with a database. */
 const noteCalls: Middleware = {
   name: 'note-calls',
   localAction(this: unknown, next, { name = '' }) {
     const [service = ''] = name.split('.');
-    if (!isTableService(service)) return next;
+    if (!DATABASE_SERVICES.some((each) => each === service)) return next;
     return function (context) {
       costs.getStore()?.calls.push(name);
       return next.call(this, context) as unknown;
@@ -188,7 +236,7 @@ function watchDriver(note: (statement: CountedStatement) => void): () => void {
   prototype.query = function (...args) {
     const [first, second] = args;
     const { text, name, values = second } = typeof first === 'string' ? { text: first } : (first as DriverQuery);
-    const service = TABLE_SERVICES.find((name) => this.database?.endsWith(`_${name}`) === true);
+    const service = DATABASE_SERVICES.find((name) => this.database?.endsWith(`_${name}`) === true);
     const statement = text?.trim() ?? '';
     if (HANDLER_BEGINS.test(statement)) handling.add(this);
     if (service !== undefined && !handling.has(this)) {

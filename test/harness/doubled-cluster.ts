@@ -49,7 +49,7 @@ export async function startDoubledCluster(settings: NodeJS.ProcessEnv, root?: st
     const ports = [new URL(cluster.origin).port, String(await freePort())];
     await cluster.start(['gateway'], { settings: { PORT: ports[1] }, root });
     const processes = cluster.members().map((member): DoubledProcess => {
-      const service = member.services[0]!;
+      const service = member.services[0] as ServiceName;
       return { service, member, port: service === 'gateway' ? ports.shift() : undefined };
     });
     for (const { port } of processes) {

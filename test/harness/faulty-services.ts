@@ -5,7 +5,8 @@
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceName } from '../../lib/config/service-names.ts';
+import type { AnyService } from '../../lib/config/service-names.ts';
+import { hosted } from '../../cli/host-service.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import { attachInfrastructure } from '../../lib/embedded/infrastructure.ts';
 import type { ProbeTimings } from '../../lib/db/prober.ts';
@@ -25,7 +26,7 @@ const IMPATIENT_CONTRIBUTION = { ...IMPATIENT, settlement_timeout_ms: 600, in_fl
 const IMPATIENT_BROKER = { requestTimeout: 1_200 };
 
 interface Order {
-  services?: ServiceName[];
+  services?: AnyService[];
   diesAt?: string | readonly string[];
   isImpatient?: boolean;
   probeTimings?: ProbeTimings;
@@ -40,7 +41,7 @@ const { services = [], isImpatient = false, clock_offset_ms = 0 } = order;
 const timings = isImpatient ? IMPATIENT : {};
 
 /** Loads only the modules of the services that run here, to save time. */
-const LOAD: Record<ServiceName, () => Promise<ServiceFactory<Runtime>>> = {
+const LOAD: Record<AnyService, () => Promise<ServiceFactory<Runtime>>> = {
   async membership() {
     const { membershipService } = await import('../../services/membership/membership.service.ts');
     return (runtime) => membershipService(runtime, { timings });
@@ -58,6 +59,8 @@ const LOAD: Record<ServiceName, () => Promise<ServiceFactory<Runtime>>> = {
     return (runtime) => governanceService(runtime, { timings });
   },
   gateway: async () => (await import('../../services/gateway/gateway.service.ts')).gatewayService,
+  webhooks: async () => hosted('webhooks', (await import('../../services/webhooks/src/service.ts')).webhooks),
+  reminders: async () => hosted('reminders', (await import('../../services/reminders/src/service.ts')).reminders),
 };
 
 let deadlySteps = [order.diesAt].flat();

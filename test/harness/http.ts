@@ -2,6 +2,7 @@ import type { webcrypto } from 'node:crypto';
 import { API_BASE } from '../../lib/contracts/api.ts';
 import { observe } from './conformance.ts';
 import { noteLocation } from './coverage.ts';
+import { keepSecrets } from './written-output.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -48,7 +49,10 @@ export class HttpClient {
     if (this.isChecked) observe({ ...answer, method, target: pathname + search, sent, received: text });
     noteLocation(method, pathname, response, this);
     const isJson = /\/(problem\+)?json(;|$)/.test(response.headers.get('content-type') ?? '') && text !== '';
-    return { ...answer, text, body: isJson ? (JSON.parse(text) as Json) : {} };
+    const read = isJson ? (JSON.parse(text) as Json) : {};
+    // That of a webhook, which no process may write.
+    if (typeof read.secret === 'string') keepSecrets(read.secret);
+    return { ...answer, text, body: read };
   }
 
   get(path: string): Promise<HttpAnswer> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { ClientBase } from 'pg';
-import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
+import { DATABASE_SERVICES, TABLE_SERVICES } from '../../lib/config/service-names.ts';
 import { inDatabase, type Deployment } from './cluster.ts';
 import { eventually } from './eventually.ts';
 
@@ -10,6 +10,7 @@ import { eventually } from './eventually.ts';
  * their rows by themselves. All other rows must be unchanged.
  */
 const MAY_CHANGE = new Set(['used_ciphertexts', 'outbox_lease', 'pin_key_nodes']);
+const DELETED = 'SELECT id FROM webhooks WHERE deleted_at IS NOT NULL';
 const REFUSED: Record<string, string> = {
   transfers: 'refusal IS NOT NULL',
   contributions: `status = 'refused'`,
@@ -19,20 +20,23 @@ const REFUSED: Record<string, string> = {
   cycles: `status = 'refused'`,
   distributions: `status = 'refused'`,
   cash_deposits: `status = 'refused'`,
-  // Deleted once a minute.
+  // These are deleted once a minute.
   contribution_statements: `contribution_id IN (SELECT id FROM contributions WHERE status <> 'pending')`,
+  webhooks: 'deleted_at IS NOT NULL',
+  deliveries: `webhook_id IN (${DELETED})`,
+  replays: `webhook_id IN (${DELETED})`,
 };
 
 /** Columns that may change: which rows to look at again, and counted wrong PINs. */
 const CHANGING = '{rejudge_mark,failed_attempts,lock_count,locked_until}';
 
-/** Longer than events take from their commit to the rows of their subscribers. */
-const QUIET_MS = 500;
+/** Longer than events take from their commit to the rows of their subscribers, some of whose jobs run once a second. */
+const QUIET_MS = 2_000;
 
 /** Returns the number and a digest of the rows of every table of every service, and the balances of the ledger. */
 export async function everythingStored(deployment: Deployment): Promise<Record<string, string>> {
   const stored: Record<string, string> = {};
-  for (const service of TABLE_SERVICES) {
+  for (const service of DATABASE_SERVICES) {
     await inDatabase(deployment, service, async (client) => {
       for (const table of await tablesOf(client)) {
         const where = REFUSED[table] === undefined ? '' : `WHERE NOT (${REFUSED[table]})`;
@@ -51,6 +55,9 @@ export async function everythingStored(deployment: Deployment): Promise<Record<s
   return { ...stored, balances: JSON.stringify(rows) };
 }
 
+/** The longest wait: events of many groups may be on their way. */
+const QUIET_MAX_MS = 60_000;
+
 /** Waits until all events are handled and nothing changes by itself. @returns everything stored */
 export function untilQuiet(deployment: Deployment): Promise<Record<string, string>> {
   return eventually(async () => {
@@ -58,7 +65,7 @@ export function untilQuiet(deployment: Deployment): Promise<Record<string, strin
     await sleep(QUIET_MS);
     expect(await everythingStored(deployment)).to.deep.equal(before);
     return before;
-  });
+  }, QUIET_MAX_MS);
 }
 
 async function tablesOf(client: ClientBase): Promise<string[]> {

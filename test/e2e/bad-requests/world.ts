@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Deployment } from '../../harness/cluster.ts';
 import { foundGroup, type TestGroup } from '../../harness/group.ts';
 import { HttpClient } from '../../harness/http.ts';
+import { makeWebhooks } from '../conformance/webhooks.ts';
 
 /** The objects that a case may refer to. */
 export interface World {
@@ -16,6 +17,8 @@ export interface World {
   /** Has no PIN. */
   pinless: HttpClient;
   bank: HttpClient;
+  /** May manage the endpoints of all associations. */
+  manager: HttpClient;
   meeting: string;
   secondMeeting: string;
   cycle: string;
@@ -23,6 +26,9 @@ export interface World {
   cashApproval: string;
   euroWallet: string;
   pinlessWallet: string;
+  /** The endpoint of the group, and one of all associations. */
+  webhook: string;
+  globalWebhook: string;
 }
 
 export interface BadRequest {
@@ -96,12 +102,15 @@ export async function makeWorld(cluster: Deployment): Promise<World> {
   const reset = await bank.send('DELETE', `/users/${group.members[4]!.user}/pin`);
   expect(reset.status).to.equal(204);
   const euro = await secretary!.created('/wallets', { currency: 'EUR' });
+  const manager = new HttpClient(cluster.origin, cluster.token('a-manager', { scope: 'webhooks:manage' }));
+  const ofEndpoints = await makeWebhooks(group.members[0]!, manager);
   const outsider = new HttpClient(cluster.origin, cluster.token('an-outsider'));
   return {
     cluster,
     group,
     pinless,
     bank,
+    manager,
     outsider,
     president: president!,
     treasurer: treasurer!,
@@ -113,5 +122,7 @@ export async function makeWorld(cluster: Deployment): Promise<World> {
     cashApproval: cash.approval_id as string,
     euroWallet: euro.id as string,
     pinlessWallet: group.members[4]!.wallet_id,
+    webhook: ofEndpoints.webhook_id!,
+    globalWebhook: ofEndpoints.global_webhook_id!,
   };
 }

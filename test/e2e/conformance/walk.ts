@@ -39,7 +39,12 @@ export function shownBody({ requestBody }: Operation): Json | undefined {
 
 /** Returns the path, with `NOTHING` for each parameter without a value. */
 export function pathOf({ path }: Operation, ids: Record<string, string> = {}): string {
-  return path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(ids[name] ?? NOTHING));
+  return path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(ids[keyOf(path, name)] ?? NOTHING));
+}
+
+/** Returns the key of a path's parameter in the ids: endpoints of all associations are other objects than those of one. */
+export function keyOf(path: string, name: string): string {
+  return path.startsWith('/webhooks/') ? `global_${name}` : name;
 }
 
 /** Returns the path with the API's base, which services receive. */

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Deployment } from '../../harness/cluster.ts';
 import { foundGroup, type GroupOptions, type TestGroup } from '../../harness/group.ts';
 import type { TestMember } from '../../harness/test-member.ts';
+import type { Operation } from '../../harness/api-document.ts';
+import { api } from '../../harness/own-document.ts';
 import { HttpClient, type Json } from '../../harness/http.ts';
 import {
   contribute,
@@ -16,6 +18,7 @@ import {
   startedRounds,
   today,
 } from '../../harness/requests.ts';
+import { makeWebhooks, SELDOM } from './webhooks.ts';
 
 const METADATA = { receipt: '2026-117', note: '' };
 
@@ -28,7 +31,7 @@ export interface World {
   member: TestMember;
   /** Has every scope, and is not a member. */
   operator: HttpClient;
-  /** Ids by the names of path parameters; the meeting is an open round. */
+  /** Ids by the keys of path parameters (see keyOf()); the meeting is an open round. */
   ids: Record<string, string>;
   settledMeeting: string;
   /** An open meeting with a contribution. */
@@ -37,6 +40,17 @@ export interface World {
 
 /** The rules of groups with fines. */
 export const FINE_RULES = { fines: [{ code: 'phone', trigger: 'manual', amount: 300 }] };
+
+/** Every scope that an operation needs. */
+const SCOPES = 'wallets:fund pins:reset webhooks:manage';
+
+/** Returns the client whose request succeeds: that of the operator if it needs a scope, otherwise that of the president. */
+export function allowedCaller(
+  { operator, president }: Pick<World, 'operator' | 'president'>,
+  of: Operation,
+): HttpClient {
+  return [...api.codesOf(of).values()].flat().includes('insufficient_scope') ? operator : president.http;
+}
 
 /** Creates the group and its objects through the API. */
 export async function makeWorld(cluster: Deployment): Promise<World> {
@@ -53,7 +67,7 @@ export async function makeWorld(cluster: Deployment): Promise<World> {
  */
 export async function makeObjects(cluster: Deployment, group: TestGroup): Promise<World> {
   const [president, treasurer, secretary, member] = group.members as [TestMember, TestMember, TestMember, TestMember];
-  const operator = new HttpClient(cluster.origin, cluster.token('operator', { scope: 'wallets:fund pins:reset' }));
+  const operator = new HttpClient(cluster.origin, cluster.token('operator', { scope: SCOPES }));
   const { path } = group;
   const { id: invitation_id, code } = await president.http.created(`${path}/invitations`, {});
   const funding = { amount: 5, reference: 'in', metadata: METADATA };
@@ -106,6 +120,7 @@ export async function makeObjects(cluster: Deployment, group: TestGroup): Promis
       code: code as string,
       transfer_id: transfer_id as string,
       user_id: 'another-user',
+      ...(await makeWebhooks(president, operator)),
     },
   };
 }
@@ -113,7 +128,7 @@ export async function makeObjects(cluster: Deployment, group: TestGroup): Promis
 /** The hash of no sheet. */
 const NO_HASH = '0'.repeat(64);
 
-/** Returns a valid body for each write on an association. */
+/** Returns a valid body for each write on an association, and for each that needs one with `If-Match`. */
 export function bodies({ member_id, wallet_id }: TestMember, approval_id: string, pin: string): Record<string, Json> {
   return {
     changeAssociation: { name: 'Another' },
@@ -135,5 +150,10 @@ export function bodies({ member_id, wallet_id }: TestMember, approval_id: string
     approve: { approval_id, pin },
     reject: { approval_id, pin },
     propose: { type: 'motion', title: 'A motion', payload: { text: 'We meet at the school.' } },
+    createWebhook: SELDOM,
+    changeWebhook: { description: 'Another' },
+    changeGlobalWebhook: { description: 'Another' },
+    replayWebhookEvents: { from: `${today()}T00:00:00Z` },
+    changePreferences: { language: 'fr' },
   };
 }

@@ -1,8 +1,8 @@
-import { TABLE_SERVICES } from '../../../lib/config/service-names.ts';
+import { DATABASE_SERVICES } from '../../../lib/config/service-names.ts';
 import type { Cost, CountedServices } from '../../harness/counted-services.ts';
 import { operationIdOf } from '../../../services/gateway/openapi/operation.rules.ts';
-import { ROUTES } from '../../../services/gateway/routes.ts';
 import { HttpClient, type Json } from '../../harness/http.ts';
+import { ALL_ROUTES } from '../../harness/own-document.ts';
 
 /** Measures requests one after another, and records the cost of each under its name. */
 export class Meter {
@@ -29,7 +29,7 @@ export class Meter {
    * have at least as many items as the meter's size; otherwise a cost that grows with the list would not be noticed.
    */
   async reads(http: HttpClient, ids: Record<string, string>): Promise<void> {
-    for (const { method, path, endpoint } of ROUTES) {
+    for (const { method, path, endpoint } of ALL_ROUTES) {
       const name = operationIdOf(endpoint.name);
       const isRead = method === 'GET' && 'association_id' in endpoint.path;
       if (!isRead || this.costs.has(name) || Object.keys(endpoint.path).some((id) => !(id in ids))) continue;
@@ -65,7 +65,7 @@ export class Meter {
 
 /** Returns a cost in the form of the table: the statements of each service that ran any, and the calls. */
 export function written({ statements, calls }: Cost): string {
-  const counts = TABLE_SERVICES.map((service) => ({
+  const counts = DATABASE_SERVICES.map((service) => ({
     service,
     count: statements.filter((statement) => statement.service === service).length,
   }));
