@@ -11,6 +11,7 @@ import { rotateKeyFile } from '../../lib/pin/key-file.ts';
 import { KEY_LIFE_MS, OVERLAP_MS } from '../../lib/pin/key-set.ts';
 import { inDatabase } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
+import { freePort } from '../harness/free-port.ts';
 import { startProcess } from '../harness/process.ts';
 import { ask, contribute, propose } from '../harness/requests.ts';
 import { repeatedly, type OperationsScene } from './scene.ts';
@@ -37,6 +38,11 @@ const PAUSE_MS = 300;
 /** Longer than EventLoopBlocked tolerates, and shorter than Prometheus waits for an answer here. */
 const FROZEN_MS = 800;
 const PENDING_PAYMENTS = 6;
+/** More than WebhookEndpointsFailing and WebhookEndpointsDisabled tolerate, with one endpoint that works. */
+const FAILING_ENDPOINTS = 4;
+const GONE_ENDPOINTS = 8;
+/** As many messages as are tried at once, and again after 10 s. */
+const MAILS = 4;
 
 const none = () => Promise.resolve();
 
@@ -70,6 +76,37 @@ export const CAUSES: readonly Cause[] = [
       const refused = await broker.call('membership.authorize', input).then(() => 'done', problemCode);
       await broker.stop();
       if (refused !== 'internal_error') throw new Error(`The call was answered: ${String(refused)}`);
+      return none;
+    },
+  },
+  {
+    name: 'endpoints that have gone',
+    alerts: ['WebhookEndpointsDisabled'],
+    resolved: [],
+    async begin({ addEndpoint, receiver }) {
+      for (let each = 0; each < GONE_ENDPOINTS; each += 1) await addEndpoint(`${receiver}/gone`);
+      return none;
+    },
+  },
+  {
+    name: 'endpoints that cannot be reached',
+    alerts: ['WebhookEndpointsFailing'],
+    resolved: ['WebhookEndpointsFailing'],
+    async begin({ addEndpoint, group }) {
+      const url = `http://127.0.0.1:${String(await freePort())}/hook`;
+      const paths = await Promise.all(Array.from({ length: FAILING_ENDPOINTS }, () => addEndpoint(url)));
+      return async () => {
+        for (const path of paths) await group.members[0]!.http.send('DELETE', path);
+      };
+    },
+  },
+  {
+    name: 'a mail server that cannot be reached',
+    alerts: ['ReminderChannelDown'],
+    resolved: [],
+    async begin({ group: { members } }) {
+      for (const { user, http } of members.slice(0, MAILS))
+        await http.send('PATCH', '/me/notifications', { email: `${user}@example.com` });
       return none;
     },
   },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { SERVICES, type ServiceName } from '../../lib/config/service-names.ts';
+import { ALL_SERVICES, type AnyService } from '../../lib/config/service-names.ts';
 import { openBalancer, type Balancer } from '../harness/balancer.ts';
 import { tokens } from '../harness/cluster.ts';
 import { provideBaseImages } from '../harness/containers/base-images.ts';
@@ -12,6 +12,7 @@ import { missingForContainers, startEngine, type Engine } from '../harness/conta
 import { PUBLISH, READ_PROBES, type Probes } from '../harness/containers/in-container.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { GroupHost } from '../harness/group.ts';
+import { HttpClient } from '../harness/http.ts';
 import { ROOT } from '../harness/process.ts';
 import { SteadyLoad, summaryOf } from '../harness/steady-load.ts';
 
@@ -21,9 +22,9 @@ const NATS = ['nats-1', 'nats-2', 'nats-3'];
 const SETTLED_MS = 2_000;
 /** Much longer than a container takes to start on a busy machine. */
 const START_PATIENCE_MS = 120_000;
-const ONE_EACH: Scales = Object.fromEntries(SERVICES.map((service) => [service, 1]));
+const ONE_EACH: Scales = Object.fromEntries(ALL_SERVICES.map((service) => [service, 1]));
 const BASE: Scales = { ...ONE_EACH, gateway: 2, treasury: 2 };
-const TWO_EACH: Scales = Object.fromEntries(SERVICES.map((service) => [service, 2]));
+const TWO_EACH: Scales = Object.fromEntries(ALL_SERVICES.map((service) => [service, 2]));
 
 const missing = missingForContainers();
 
@@ -98,21 +99,23 @@ describe('docker-compose.yml in containers', function () {
 
   /** Returns what the services have logged about faults, which explains failed requests. */
   async function warningsSince(time: Date): Promise<string[]> {
-    const logs = (await containersOf(SERVICES)).map(({ id }) => engine.run('logs', '--since', time.toISOString(), id));
+    const logs = (await containersOf(ALL_SERVICES)).map(({ id }) =>
+      engine.run('logs', '--since', time.toISOString(), id),
+    );
     return (await Promise.all(logs)).flatMap(lines).filter((line) => /"level":"(warn|error|fatal)"/.test(line));
   }
 
   /** Waits until each container of the services reports that it is ready. */
   const untilReady = () =>
     eventually(async () => {
-      for (const { name, id } of await containersOf(SERVICES)) {
+      for (const { name, id } of await containersOf(ALL_SERVICES)) {
         const { ready } = JSON.parse(await runNode(id, READ_PROBES)) as Probes;
         expect(ready.status, `${name}: ${ready.body}`).to.equal(200);
       }
     }, START_PATIENCE_MS);
 
   it('runs processes without root, capabilities and writable files', async () => {
-    for (const { name, id } of await containersOf([...SERVICES, 'operator', ...NATS, 'postgres'])) {
+    for (const { name, id } of await containersOf([...ALL_SERVICES, 'operator', ...NATS, 'postgres'])) {
       const status = await deployment.exec(id, 'cat', '/proc/1/status');
       const field = (key: string) => new RegExp(`^${key}:\\s+(\\S+)`, 'm').exec(status)?.[1];
       expect(field('CapEff'), name).to.equal('0000000000000000');
@@ -129,7 +132,7 @@ describe('docker-compose.yml in containers', function () {
 
   it('has healthy containers, and no check for what ends', async () => {
     await eventually(async () => {
-      for (const { name, id } of await containersOf([...SERVICES, 'operator', ...NATS, 'postgres'])) {
+      for (const { name, id } of await containersOf([...ALL_SERVICES, 'operator', ...NATS, 'postgres'])) {
         const health = await engine.run('inspect', '--format', '{{.State.Health.Status}}', id);
         expect(health.trim(), name).to.equal('healthy');
       }
@@ -148,6 +151,18 @@ describe('docker-compose.yml in containers', function () {
     const publish = (subject: string) => runNode(treasury!, PUBLISH, 'treasury', subject);
     expect(await publish('ledger.v1.here.member.joined')).to.contain('PERMISSIONS_VIOLATION');
     expect(await publish('MOL.RES.governance.other')).to.equal('');
+  });
+
+  it('serves the routes of webhooks and reminders', async () => {
+    const client = new HttpClient(host.origin, host.token('awa'));
+    await eventually(() => client.ok('/me/notifications'), START_PATIENCE_MS);
+    await eventually(() => client.ok('/me/notifications/sent'), START_PATIENCE_MS);
+    const url = 'https://example.com/hook';
+    expect((await client.send('POST', '/webhooks', { url })).status).to.equal(403);
+    const manager = new HttpClient(host.origin, host.token('app', { scope: 'webhooks:manage' }));
+    // A name and an address in the network of the containers.
+    for (const inside of ['https://postgres/hook', 'https://10.89.0.2/hook'])
+      expect((await manager.send('POST', '/webhooks', { url: inside })).status, inside).to.equal(422);
   });
 
   it('runs the demo', async () => {
@@ -170,7 +185,7 @@ describe('docker-compose.yml in containers', function () {
         await deployment.up(scales, '--no-recreate');
         await useGateways();
         await untilReady();
-        for (const service of SERVICES) expect(await deployment.running(service)).to.have.length(scales[service]!);
+        for (const service of ALL_SERVICES) expect(await deployment.running(service)).to.have.length(scales[service]!);
         await sleep(SETTLED_MS);
       }
       const failed = load.failed();
@@ -188,7 +203,7 @@ describe('docker-compose.yml in containers', function () {
       expect(load.failed(since_ms)).to.deep.equal([]);
     });
 
-    for (const service of ['treasury', 'gateway', 'nats-2'] as (ServiceName | 'nats-2')[]) {
+    for (const service of ['treasury', 'gateway', 'nats-2'] as (AnyService | 'nats-2')[]) {
       it(`goes on while a container of ${service} is killed and replaced`, async () => {
         const [lost] = await deployment.running(service);
         const killed = new Date();
@@ -226,7 +241,7 @@ describe('docker-compose.yml in containers', function () {
     });
 
     it('serves metrics and health in every container', async () => {
-      for (const { name, id } of await containersOf([...SERVICES, 'operator'])) {
+      for (const { name, id } of await containersOf([...ALL_SERVICES, 'operator'])) {
         const { live, ready, metrics } = JSON.parse(await runNode(id, READ_PROBES)) as Probes;
         expect([live.status, ready.status, metrics.status], name).to.deep.equal([200, 200, 200]);
         const sign = name === 'operator' ? 'ledger_verified_timestamp_seconds' : `target_info{service_name="${name}"`;
@@ -237,7 +252,8 @@ describe('docker-compose.yml in containers', function () {
     it('runs the commands of operators', async () => {
       const [operator] = await deployment.running('operator');
       const top = await deployment.exec(operator!, 'node', 'cli/top.ts', '--once');
-      for (const service of SERVICES) expect(top).to.match(new RegExp(`^${service}\\.\\S+ +${service} +ready`, 'm'));
+      for (const service of ALL_SERVICES)
+        expect(top).to.match(new RegExp(`^${service}\\.\\S+ +${service} +ready`, 'm'));
       expect(await deployment.exec(operator!, 'node', 'cli/dead-letters.ts', 'list')).to.equal('0 dead letters\n');
     });
 
@@ -245,11 +261,11 @@ describe('docker-compose.yml in containers', function () {
       const { 'pin-keys.json': keys, ...secrets } = await deployment.secrets();
       const privateKeys = keys!.match(/"[\w-]{40,}"/g)!.map((text) => text.slice(1, -1));
       const unwritten = [...Object.values(secrets), ...privateKeys, ...signatures, 'Member 0'];
-      for (const { name, id } of await containersOf([...SERVICES, 'operator', ...NATS, 'postgres', 'migrate'])) {
+      for (const { name, id } of await containersOf([...ALL_SERVICES, 'operator', ...NATS, 'postgres', 'migrate'])) {
         const log = await engine.run('logs', id);
         expect(log, name).to.not.equal('');
         for (const secret of unwritten) expect(log.includes(secret), `a secret in the log of ${name}`).to.equal(false);
-        if (!(SERVICES as readonly string[]).includes(name)) continue;
+        if (!(ALL_SERVICES as readonly string[]).includes(name)) continue;
         for (const line of lines(log)) expect(JSON.parse(line)).to.include.keys('level', 'time', 'msg');
       }
     });
@@ -257,7 +273,7 @@ describe('docker-compose.yml in containers', function () {
     it('has its data after it was taken down and up, and a valid ledger', async () => {
       const before = await load.state();
       await deployment.compose('down');
-      expect(await containersOf(SERVICES)).to.be.empty;
+      expect(await containersOf(ALL_SERVICES)).to.be.empty;
       await deployment.up(BASE);
       await useGateways();
       await untilReady();

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -16,10 +17,19 @@ const EMPTY_WHEN_HEALTHY = [
   'Differences found by the verification',
   'Since the last verification',
   'Failed deliveries',
+  'Requests without an answer',
+  'Attempts that will be repeated',
 ];
 
 /** Alerts whose cause takes too long or too many requests; deploy/prometheus/alerts.test.yml makes them fire. */
-const BY_PROMTOOL = ['HeapNearLimit', 'BatchQueueGrowing'];
+const BY_PROMTOOL = [
+  'HeapNearLimit',
+  'BatchQueueGrowing',
+  'WebhooksNotSent',
+  'WebhooksSaturated',
+  'RemindersNotSent',
+  'RemindersLost',
+];
 
 /** Fires until the first verification: the ledger of a new cluster was never verified. */
 const AT_ONCE = 'VerificationOverdue';
@@ -43,6 +53,8 @@ describe('deploy/prometheus', function () {
 
   it('has alerts that fire for made-up series, and not below their limits', async () => {
     expect(await promtool('test', 'rules', 'alerts.test.yml')).to.contain('SUCCESS');
+    const made = await readFile(join(PROMETHEUS_DIR, 'alerts.test.yml'), 'utf8');
+    for (const alert of BY_PROMTOOL) expect(made).to.contain(`- alertname: ${alert}\n`);
   });
 
   describe('with a cluster under load', () => {

@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultDatabaseName } from '../../lib/embedded/provision.ts';
 import { withDatabase } from '../../lib/config/server-urls.ts';
 import { openBus, type StreamBus } from '../../lib/events/stream.ts';
-import { metricsUrl, startCluster, type Cluster, type Member } from '../harness/cluster.ts';
+import { APART_WITH_FURTHER, metricsUrl, startCluster, type Cluster, type Member } from '../harness/cluster.ts';
+import { freePort } from '../harness/free-port.ts';
 import { foundGroup, type TestGroup } from '../harness/group.ts';
 import { ask, contribute, done, openedMeeting, settle, startedRounds } from '../harness/requests.ts';
 import { startProcess, untilPrinted, type Started } from '../harness/process.ts';
 import { openTcpProxy, type TcpProxy } from '../harness/tcp-proxy.ts';
 import { startPrometheus, type ActiveAlert, type Prometheus } from '../harness/prometheus.ts';
+import { startReceiver } from './receiver.ts';
 
 const FUNDING = 1_000_000;
 const AMOUNT = 1_000;
@@ -15,6 +17,8 @@ const AMOUNT = 1_000;
 const MEMBERS = 14;
 const PACE_MS = 200;
 const LOOK_EVERY_MS = 500;
+/** A phone for which there is no channel: what would be sent to it is recorded as skipped. */
+const PHONE = '+237670000000';
 /** Often, so that the alert fires soon after its cause. */
 const VERIFY_EVERY = '1s';
 
@@ -28,6 +32,10 @@ export interface OperationsScene {
   meeting_id: string;
   /** A second contribution process, whose connections to its database can fail. It has no subscription to hold up. */
   spare: { member: Member; proxy: TcpProxy };
+  /** The origin of a server for webhooks. */
+  receiver: string;
+  /** Adds an endpoint for the events of the group. @returns its path */
+  addEndpoint: (url: string) => Promise<string>;
   /** The alerts that have fired, as Prometheus reported them. */
   fired: Map<string, ActiveAlert>;
   /** The alerts that fire now. */
@@ -47,8 +55,18 @@ export async function openScene(): Promise<OperationsScene> {
     for (const each of stops.splice(0).reverse()) await each();
   };
   try {
-    const cluster = await startCluster();
+    const cluster = await startCluster({
+      processes: APART_WITH_FURTHER,
+      // No mail server listens there.
+      settings: {
+        WEBHOOK_PRIVATE_ADDRESSES: 'allow',
+        SMTP_URL: `smtp://127.0.0.1:${String(await freePort())}`,
+        SMTP_FROM: 'no-reply@example.com',
+      },
+    });
     stops.push(() => cluster.stop());
+    const receiver = await startReceiver();
+    stops.push(receiver.stop);
     const proxy = await openTcpProxy(withDatabase(cluster.adminUrl, defaultDatabaseName('contribution')));
     const member = await cluster.start(['contribution'], { settings: { CONTRIBUTION_DATABASE_URL: proxy.url } });
     stops.push(() => proxy.cut());
@@ -57,7 +75,12 @@ export async function openScene(): Promise<OperationsScene> {
     const prometheus = await startPrometheus();
     stops.push(() => prometheus.stop());
     const group = await foundGroup(cluster, { size: MEMBERS, funding: FUNDING });
-    const meeting_id = await openedMeeting(group.members[0]!);
+    const founder = group.members[0]!;
+    const meeting_id = await openedMeeting(founder);
+    const addEndpoint = async (url: string) =>
+      `${group.path}/webhooks/${String((await founder.http.created(`${group.path}/webhooks`, { url })).id)}`;
+    await addEndpoint(receiver.origin);
+    await founder.http.send('PATCH', '/me/notifications', { phone: PHONE });
     const fired = new Map<string, ActiveAlert>();
     const verifiers: Started[] = [];
     stops.push(() => Promise.all(verifiers.map((each) => each.end())));
@@ -68,6 +91,8 @@ export async function openScene(): Promise<OperationsScene> {
       group,
       meeting_id,
       spare: { member, proxy },
+      receiver: receiver.origin,
+      addEndpoint,
       fired,
       firing: async () => (await firingAlerts(prometheus)).map(({ labels }) => labels['alertname'] ?? ''),
       followProcesses: () =>
@@ -129,6 +154,7 @@ async function pay({ group: { members }, meeting_id }: OperationsScene): Promise
   const [first, second] = members;
   await ask(contribute(first!, meeting_id, AMOUNT));
   await ask(contribute(second!, meeting_id, 0));
+  await first!.http.get('/me/notifications');
 }
 
 async function completeCycle(cluster: Cluster): Promise<void> {

@@ -41,14 +41,14 @@ function knownSeries(): Map<string, string[]> {
 
 /** Returns the names of series in a PromQL expression: all words that are not in braces, text, brackets or a function. */
 function seriesIn(expr: string): string[] {
-  const bare = expr.replaceAll(/"[^"]*"/g, '').replaceAll(/\{[^}]*\}|\[[^\]]*\]|\bby \([^)]*\)/g, ' ');
+  const bare = expr.replaceAll(/"[^"]*"/g, '').replaceAll(/\{[^}]*\}|\[[^\]]*\]|\b(?:by|on) \([^)]*\)/g, ' ');
   const words = [...bare.matchAll(/\b[a-zA-Z_]\w*\b(?!\s*\()/g)].map(([word]) => word);
   return words.filter((word) => !KEYWORDS.has(word));
 }
 
 /** Returns the labels that a PromQL expression compares or groups by. */
 function labelsIn(expr: string): string[] {
-  const groups = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(','));
+  const groups = [...expr.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(','));
   const braces = [...expr.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = '']) =>
     [...list.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label),
   );
