@@ -1,5 +1,4 @@
 import type { ErrorCode } from '../errors/codes.ts';
-import type { ErrorEntry } from '../errors/table/entry.ts';
 import * as t from './fields.ts';
 import type { Permission, Role } from './permissions.ts';
 
@@ -135,11 +134,8 @@ const NOTHING = {} as const;
 /** The empty answer. */
 export const nothing = t.object(NOTHING);
 
-/**
- * Returns the function that defines the public actions of one tag.
- * @param _errors the error codes that only the service has, besides those of lib/errors
- */
-export function chapter<Code extends string = never>(tag: string, _errors?: Readonly<Record<Code, ErrorEntry>>) {
+/** Returns the function that defines the public actions of one tag. `Code` are error codes that only the service has. */
+export function chapter<Code extends string = never>(tag: string) {
   return function endpoint<
     A,
     P extends t.Fields = typeof NOTHING,

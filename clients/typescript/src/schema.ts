@@ -1372,7 +1372,7 @@ export interface paths {
         };
         /**
          * Show the caller's notification settings
-         * @description How and about what the caller is told: by e-mail or SMS, in which language, and when not. Who has changed nothing has no address, so that nothing is sent to them.
+         * @description How and about what the caller is told: by e-mail or SMS, in which language, and when not. A caller who has changed nothing has no address, so that nothing is sent to them.
          */
         get: operations["getPreferences"];
         put?: never;
@@ -5114,7 +5114,7 @@ export interface components {
         SentMessageReason: "no_channel" | "no_address" | "not_wanted" | "no_longer_due" | "moved" | "member_left" | "too_late" | "refused" | "unreachable" | "no_answer";
         /**
          * SentMessageStatus
-         * @description `sent`: the mail server or SMS gateway has taken it. `skipped`: it was not sent on purpose. `failed`: it could not be sent. `unknown`: it may have been sent; it is not sent again, as nobody shall get a message twice.
+         * @description `sent`: the mail server or SMS gateway has taken it. `skipped`: it was not sent on purpose. `failed`: it could not be sent. `unknown`: it may have been sent; it is not sent again, as no message is sent twice.
          * @enum {string}
          */
         SentMessageStatus: "sent" | "skipped" | "failed" | "unknown";

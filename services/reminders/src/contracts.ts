@@ -16,7 +16,7 @@ import { LANGUAGES } from './texts/languages.rules.ts';
 export const NAME = 'reminders';
 
 const TAG = 'Notifications';
-const endpoint = chapter(TAG, REMINDER_ERRORS);
+const endpoint = chapter<keyof typeof REMINDER_ERRORS>(TAG);
 
 /** `HH:MM`, with room for what is then refused with a clear complaint. */
 const TIME_MAX_CHARACTERS = 10;

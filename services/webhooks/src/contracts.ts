@@ -128,7 +128,7 @@ interface Owner {
   refuses: Endpoint['refuses'];
 }
 
-const endpoint = chapter(TAG, WEBHOOK_ERRORS);
+const endpoint = chapter<keyof typeof WEBHOOK_ERRORS>(TAG);
 
 const named = ({ access, prefix }: Owner, verb: string, noun: string) => ({
   ...access,
