@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { developmentSecret, type DevelopmentSecrets } from '../../lib/config/secrets.ts';
 import { API_BASE } from '../../lib/contracts/api.ts';
-import { inDatabase, startCluster, type Cluster } from '../harness/cluster.ts';
+import { FURTHER_SECRETS, inDatabase, startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { HttpClient, type Json } from '../harness/http.ts';
 
@@ -20,7 +21,7 @@ describe('the log in production', function () {
 
   before(async () => {
     cluster = await startCluster({
-      processes: [['gateway'], ['membership', 'contribution', 'governance'], ['treasury']],
+      processes: [['gateway'], ['membership', 'contribution', 'governance'], ['treasury'], ['webhooks', 'reminders']],
       settings: PRODUCTION,
     });
     ada = new HttpClient(cluster.origin, cluster.token('ada', { name: 'Ada Unlogged' }), PIN);
@@ -146,6 +147,14 @@ describe('the log in production', function () {
     const sealed = await ada.sealedPin();
     await ada.send('PUT', '/me/pin', { pin: sealed });
     await ada.send('PUT', '/me/pin', { pin: sealed.slice(4) });
+    const url = 'https://1.1.1.1/unlogged-hook';
+    const endpoint = { url, types: ['association.closed'], description: 'Unlogged accounting' };
+    const webhook = await ada.created(`/associations/${association}/webhooks`, endpoint);
+    const { email_confirmed } = (await ada.send('PATCH', '/me/notifications', { email: 'ada@unlogged.example.com' }))
+      .body;
+    expect(email_confirmed).to.equal(false);
+    // Without SMTP_URL, the code is skipped, which is logged.
+    await eventually(() => expect(lines().some(({ msg }) => String(msg).includes('was skipped'))).to.equal(true));
     await cluster.running('treasury').end('SIGKILL');
     await ada.send('GET', '/wallets');
     // Moleculer logs that the node has disconnected.
@@ -160,6 +169,8 @@ describe('the log in production', function () {
       .join('');
     const never = [...Object.values(others), ...Object.values(databasePasswords as Json)] as string[];
     never.push(PIN, sealed, sealed.slice(4, 40), ada.token, ada.token.split('.')[2]!, 'not.a.token', 'c0de-unlogged');
+    const further = FURTHER_SECRETS.map((name) => developmentSecret(secrets as unknown as DevelopmentSecrets, name));
+    never.push(webhook.secret as string, 'unlogged', 'ada@', ...further);
     never.push('Unlogged', 'Not founded', 'queried', 'of-value', `/associations/${association}`);
     for (const value of never) expect(written.includes(value), value).to.equal(false);
     for (const line of lines()) expect(line).to.include.keys('level', 'time', 'msg');

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { inDatabase, startCluster, type Cluster } from '../harness/cluster.ts';
+import { APART_WITH_FURTHER, inDatabase, startCluster, type Cluster } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { foundGroup, type TestGroup } from '../harness/group.ts';
 import { contribute, done, openedMeeting } from '../harness/requests.ts';
+import { makeWebhook } from './conformance/webhooks.ts';
 
 describe('the metrics and health of each process', function () {
   this.timeout(120_000);
@@ -11,7 +12,8 @@ describe('the metrics and health of each process', function () {
 
   before(async () => {
     cluster = await startCluster({
-      processes: [['gateway'], ['membership'], ['contribution'], ['treasury'], ['governance']],
+      processes: APART_WITH_FURTHER,
+      settings: { WEBHOOK_PRIVATE_ADDRESSES: 'allow' },
     });
     group = await foundGroup(cluster, { size: 3, funding: 10_000 });
   });
@@ -95,6 +97,22 @@ describe('the metrics and health of each process', function () {
     }, 15_000);
   });
 
+  it('count what further services are asked, and what they send', async () => {
+    const { http, path } = group.members[0]!;
+    await makeWebhook(http, `${path}/webhooks`);
+    await http.ok('/me/notifications');
+    const served = (name: string) => `rpc_server_call_duration_seconds_count{rpc_method="${name}",error_type=""}`;
+    await eventually(async () => {
+      const webhooks = await metricsOf('webhooks');
+      expect(webhooks.get(served('webhooks.ping_webhook'))).to.equal(1);
+      expect(webhooks.get('webhook_attempts_total{outcome="delivered"}')).to.equal(1);
+      expect(webhooks.get('webhook_attempts_total{outcome="failed"}')).to.equal(0);
+    });
+    const reminders = await metricsOf('reminders');
+    expect(reminders.get(served('reminders.get_preferences'))).to.equal(1);
+    expect(reminders.get('reminders_oldest_due_seconds')).to.be.at.least(0);
+  });
+
   it('say when the PIN key expires, only where membership runs', async () => {
     const day_s = 86_400;
     const expiry_s = (await metricsOf('membership')).get('pin_key_expiry_timestamp_seconds');
@@ -118,6 +136,10 @@ describe('the metrics and health of each process', function () {
       status: 200,
       body: { status: 'ready', services: { gateway: 'up' } },
     });
+    for (const service of ['webhooks', 'reminders'] as const) {
+      const ready = { status: 200, body: { status: 'ready', services: { [service]: 'up' } } };
+      expect(await health(service)).to.deep.equal(ready);
+    }
     expect((await metricsOf('gateway')).get('health_ready')).to.equal(1);
     await cluster.running('treasury').end();
     await eventually(async () => {

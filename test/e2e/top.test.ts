@@ -19,6 +19,7 @@ describe('npm run top', function () {
       processes: [
         ['gateway', 'membership'],
         ['contribution', 'treasury', 'governance'],
+        ['webhooks', 'reminders'],
       ],
     });
     // A process whose metrics port cannot be reached.
@@ -46,11 +47,12 @@ describe('npm run top', function () {
   it('finds all processes over NATS, and shows their work and those that cannot be read', async () => {
     const [lines] = await Promise.all([top(), foundGroup(cluster, { size: 4, funding: 1_000 })]);
     const shown = lines.join('\n');
-    expect(lines[0]).to.match(/3 processes, 2 ready {3}HTTP \d+\.\d\/s, 0\.0\/s fail, p99 /);
+    expect(lines[0]).to.match(/4 processes, 3 ready {3}HTTP \d+\.\d\/s, 0\.0\/s fail, p99 /);
     expect(shown).to.match(/^a-silent-node +not scraped: ECONNREFUSED$/m);
     const figures = String.raw` +ready +\d+(\.\d)? m?s +\d+ % +\d+ MiB +\d+ ms +\d+\.\d +0\.0 +`;
     expect(shown).to.match(new RegExp(`gateway membership${figures}`));
     expect(shown).to.match(new RegExp(`contribution treasury governance${figures}`));
+    expect(shown).to.match(new RegExp(`webhooks reminders${figures}`));
     expect(shown).to.match(/^membership +\d+\.\d +\d+ +\d/m);
     expect(shown).to.match(/^membership-cycle-completed +0 +0 ms +0$/m);
   });

@@ -8,6 +8,7 @@ import { Pool, type ClientBase } from 'pg';
 import { loadDatabase } from '../../cli/catalogue.ts';
 import {
   developmentCallerKey,
+  developmentSecret,
   loadOrCreateSecrets,
   pinKeysFile,
   type DevelopmentSecrets,
@@ -46,6 +47,9 @@ export const APART_WITH_FURTHER: AnyService[][] = [...APART, ...FURTHER_SERVICES
 export const TOGETHER: AnyService[][] = [[...SERVICES]];
 /** All services and the further ones in one process. */
 export const TOGETHER_WITH_FURTHER: AnyService[][] = [[...ALL_SERVICES]];
+
+/** The secrets of the further services, which production needs. */
+export const FURTHER_SECRETS = ['WEBHOOK_SECRET_KEY', 'REMINDERS_CODE_KEY'];
 
 /** Much longer than a start takes, even while many others start. */
 const START_TIMEOUT_MS = 60_000;
@@ -144,6 +148,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const { databasePasswords, ...others } = secrets;
   keepSecrets(...Object.values(others), ...Object.values(databasePasswords));
   keepSecrets(...DATABASE_SERVICES.map((service) => developmentCallerKey(secrets, service)));
+  keepSecrets(...FURTHER_SECRETS.map((name) => developmentSecret(secrets, name)));
   const port = await freePort();
   const own = { DATA_DIR: dataDir, PORT: String(port), RATE_LIMIT: 'off' };
   const given = settings['NODE_ENV'] === 'production' ? await productionSettings(dataDir, secrets, infrastructure) : {};
@@ -298,8 +303,9 @@ async function productionSettings(
     `${each.toUpperCase()}_CALLER_KEY`,
     developmentCallerKey(secrets, each),
   ]);
-  const callers = Object.fromEntries(keys) as NodeJS.ProcessEnv;
-  return { JWT_SECRET: secrets.jwtSecret, ...pins, ...callers, POSTGRES_URL: adminUrl, NATS_URL: natsUrl };
+  const own = [...keys, ...FURTHER_SECRETS.map((name) => [name, developmentSecret(secrets, name)])];
+  const others = Object.fromEntries(own) as NodeJS.ProcessEnv;
+  return { JWT_SECRET: secrets.jwtSecret, ...pins, ...others, POSTGRES_URL: adminUrl, NATS_URL: natsUrl };
 }
 
 const pools = new Map<string, Pool>();

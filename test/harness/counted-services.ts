@@ -114,6 +114,7 @@ const BACKGROUND = [
   /FROM outbox WHERE published_at IS (NOT )?NULL/,
   /^UPDATE outbox SET published_at/,
   /^UPDATE outbox_lease/,
+  /^SET plan_cache_mode = force_custom_plan$/,
   // Expired keys are deleted once a minute.
   /^DELETE FROM idempotency_keys WHERE \(user_id, key\) IN/,
   // So are the statements of payers.
