@@ -6,11 +6,7 @@ describe('the settings of a service of another team', () => {
   const NEEDED = { NATS_URL: 'a:4222,b:4222', DATABASE_URL: 'postgres://payroll@db/payroll' };
 
   it('have the service as the login, and defaults', () => {
-    const {
-      nodeId,
-      env: _,
-      ...settings
-    } = readServiceSettings('payroll', {
+    const { nodeId, env, ...settings } = readServiceSettings('payroll', {
       ...NEEDED,
       NATS_PASSWORD: 'p/w',
       CALLER_KEY: `${'o'.repeat(32)},${'n'.repeat(32)}`,
@@ -27,6 +23,7 @@ describe('the settings of a service of another team', () => {
       clock: 'system',
     });
     expect(nodeId).to.match(/^payroll\../);
+    expect(env).to.include(NEEDED);
   });
 
   it('keep passwords apart from URLs, and do not replace those in URLs', () => {
