@@ -94,6 +94,7 @@ describe('npm run new:service', function () {
   for (const [name, message] of [
     ['payroll', /payroll exists: choose another name or directory\./],
     ['treasury', /"treasury" cannot be the name of a service: this project uses it at NATS\./],
+    ['webhooks', /"webhooks" cannot be the name of a service: this project uses it at NATS\./],
     ['pay-roll', /"pay-roll" cannot be the name of a service: use a-z, 0-9 and _, beginning with a letter\./],
   ] as const) {
     it(`refuses the name ${name} in one line`, async () => {
