@@ -7,7 +7,7 @@ import { brokerOptions } from '../../moleculer.config.ts';
 import { keyObjectsOf, signingKeys } from '../../lib/config/caller-keys.ts';
 import { developmentCallerKey, loadOrCreateSecrets } from '../../lib/config/secrets.ts';
 import { withLogin } from '../../lib/config/server-urls.ts';
-import { TABLE_SERVICES, type TableService } from '../../lib/config/service-names.ts';
+import { DATABASE_SERVICES, type DatabaseService } from '../../lib/config/service-names.ts';
 import { loadSettings } from '../../lib/config/settings.ts';
 import type { Caller } from '../../lib/contracts/action.ts';
 import { CALLS } from '../../lib/contracts/calls.ts';
@@ -15,10 +15,24 @@ import { problemCode } from '../../lib/errors/problem.ts';
 import { STATEMENT_VALID_MS } from '../../lib/service/check-caller.ts';
 import type { CallMeta } from '../../lib/service/call-context.ts';
 import { callerStatements } from '../../services/gateway/tokens/state-caller.ts';
-import { inDatabase, startCluster, type Cluster } from '../harness/cluster.ts';
+import { APART_WITH_FURTHER, inDatabase, startCluster, type Cluster } from '../harness/cluster.ts';
 import { foundGroup, type TestGroup } from '../harness/group.ts';
 import { contribute, done, openedMeeting } from '../harness/requests.ts';
-import { everythingStored } from '../harness/stored.ts';
+import { ROOT } from '../harness/process.ts';
+import { everythingStored, untilQuiet } from '../harness/stored.ts';
+
+const OTHERS = JSON.parse(await readFile(join(ROOT, 'deploy/nats/other-services.json'), 'utf8')) as {
+  name: string;
+  calls?: string[];
+  called_by?: string[];
+}[];
+
+/** The services to which NATS lets a login send requests. */
+function reachableFrom(login: DatabaseService): string[] {
+  const called = OTHERS.filter(({ called_by = [] }) => called_by.includes(login)).map(({ name }) => name);
+  const calls = login in CALLS ? CALLS[login as keyof typeof CALLS] : OTHERS.find(({ name }) => name === login)?.calls;
+  return [...(calls ?? []), ...called];
+}
 
 /** A call that a service makes with its own login, for a user who has not called. */
 interface Attack {
@@ -36,15 +50,15 @@ describe('a service with its own login at NATS', function () {
   let group: TestGroup;
   let meeting_id: string;
   let keys: ReturnType<typeof signingKeys>;
-  const brokers = new Map<TableService, ServiceBroker>();
+  const brokers = new Map<DatabaseService, ServiceBroker>();
 
   before(async () => {
-    cluster = await startCluster({ logins: true });
+    cluster = await startCluster({ processes: APART_WITH_FURTHER, logins: true });
     group = await foundGroup(cluster, { size: 3, funding: 50_000, roles: ['president', 'treasurer'] });
     meeting_id = await openedMeeting(group.members[0]!);
     const secrets = await loadOrCreateSecrets(cluster.dataDir);
     keys = signingKeys((service) => keyObjectsOf([developmentCallerKey(secrets, service)]));
-    await Promise.all(TABLE_SERVICES.map(async (login) => brokers.set(login, await nodeOf(login))));
+    await Promise.all(DATABASE_SERVICES.map(async (login) => brokers.set(login, await nodeOf(login))));
   });
   after(async () => {
     await Promise.all([...brokers.values()].map((broker) => broker.stop()));
@@ -52,13 +66,13 @@ describe('a service with its own login at NATS', function () {
   });
 
   /** Starts a node with the password of a service. */
-  async function nodeOf(login: TableService): Promise<ServiceBroker> {
+  async function nodeOf(login: DatabaseService): Promise<ServiceBroker> {
     const file = join(cluster.dataDir, 'nats-passwords', `nats-${login}-password`);
     const password = (await readFile(file, 'utf8')).trim();
     const settings = { ...loadSettings({ LOG_LEVEL: 'fatal' }), nodeId: `${login}.attacker` };
     const broker = new ServiceBroker(brokerOptions(settings, withLogin(cluster.natsUrl, { user: login, password })));
     await broker.start();
-    await broker.waitForServices([...CALLS[login]], 10_000);
+    await broker.waitForServices(reachableFrom(login), 10_000);
     return broker;
   }
 
@@ -113,12 +127,15 @@ describe('a service with its own login at NATS', function () {
       command('membership.free_idempotency_key', claim),
       command('treasury.transfer', () => ({ ...transfer, id: uuidv7(), payer_user_id: user })),
       command('treasury.list_wallets', () => ({ user_id: user }), 'membership.overview'),
+      request('reminders.get_preferences', {}),
+      request('reminders.change_preferences', {}, { language: 'fr' }),
+      request('reminders.list_sent', {}),
     ];
   }
 
   /** What a service can state that is wrong, with its own key and with statements that it has received. */
-  function forgeries(login: TableService, { action, within: request }: Attack): Record<string, CallMeta> {
-    const called = action.split('.')[0] as TableService;
+  function forgeries(login: DatabaseService, { action, within: request }: Attack): Record<string, CallMeta> {
+    const called = action.split('.')[0] as DatabaseService;
     const within = request ?? action;
     const state = (caller: Caller, asked: string, signing = keys, age_ms = 0) => ({
       caller: victim(),
@@ -143,7 +160,7 @@ describe('a service with its own login at NATS', function () {
     };
   }
 
-  const outcomeOf = async (login: TableService, { action, input }: Attack, meta: CallMeta): Promise<string> =>
+  const outcomeOf = async (login: DatabaseService, { action, input }: Attack, meta: CallMeta): Promise<string> =>
     brokers
       .get(login)!
       .call(action, input(), { meta })
@@ -152,13 +169,11 @@ describe('a service with its own login at NATS', function () {
         (error: unknown) => problemCode(error) ?? (error as Error).message,
       );
 
-  for (const login of TABLE_SERVICES) {
+  for (const login of DATABASE_SERVICES) {
     it(`can do nothing for a user: ${login}`, async () => {
-      const before_rows = await everythingStored(cluster);
+      const before_rows = await untilQuiet(cluster);
       const outcomes: Record<string, string> = {};
-      const reachable = attacks().filter(({ action }) =>
-        (CALLS[login] as readonly string[]).includes(action.split('.')[0]!),
-      );
+      const reachable = attacks().filter(({ action }) => reachableFrom(login).includes(action.split('.')[0]!));
       for (const attack of reachable) {
         for (const [name, meta] of Object.entries(forgeries(login, attack))) {
           outcomes[`${attack.action} with ${name}`] = await outcomeOf(login, attack, meta);
@@ -207,9 +222,7 @@ describe('a service with its own login at NATS', function () {
   it('does what the user has asked for with the statement of their request', async () => {
     const done_by: Record<string, string> = {};
     for (const attack of attacks()) {
-      const login = TABLE_SERVICES.find((each) =>
-        (CALLS[each] as readonly string[]).includes(attack.action.split('.')[0]!),
-      )!;
+      const login = DATABASE_SERVICES.find((each) => reachableFrom(each).includes(attack.action.split('.')[0]!))!;
       const within = attack.within ?? attack.action;
       const state = callerStatements(keys, { clock: () => new Date(), newId: uuidv7 });
       done_by[attack.action] = await outcomeOf(login, attack, { statements: state(victim(), within) });
