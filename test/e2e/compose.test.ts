@@ -16,8 +16,6 @@ function secretNameOf(variable: string): string {
 
 /** Uses the routes of webhooks and reminders, each of which calls membership or its own database with its own logins. */
 async function usesFurther(client: HttpClient, association: string): Promise<void> {
-  // The document of the tests has the gateway's own routes only.
-  client.isChecked = false;
   await eventually(async () => expect((await client.get('/me/notifications'))?.status).to.equal(200), 30_000);
   await eventually(async () => expect((await client.get(`${association}/webhooks`))?.status).to.equal(200), 30_000);
   const webhook = await client.created(`${association}/webhooks`, {
