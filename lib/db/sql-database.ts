@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import pg from 'pg';
 import { StartupError } from '../config/startup-error.ts';
 import { measurePool } from './pool-metrics.ts';
@@ -66,11 +67,18 @@ async function runPending(db: SqlPool, migrations: readonly SqlMigration[]): Pro
     await tx.run(
       `CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, run_at timestamptz NOT NULL DEFAULT now())`,
     );
-    const done = await tx.rows<{ name: string }>('SELECT name FROM migrations');
+    await tx.run('ALTER TABLE migrations ADD COLUMN IF NOT EXISTS statements_hash text');
+    const done = await tx.rows<{ name: string; statements_hash: string | null }>('SELECT * FROM migrations');
     for (const { name, statements } of migrations) {
-      if (done.some((each) => each.name === name)) continue;
+      const statements_hash = hash('sha256', JSON.stringify(statements), 'hex');
+      const earlier = done.find((each) => each.name === name);
+      if (earlier !== undefined) {
+        const isSame = [null, statements_hash].includes(earlier.statements_hash);
+        if (!isSame) throw new Error(`the migration ${name} has been changed since it was run: add another one`);
+        continue;
+      }
       for (const statement of statements) await tx.run(statement);
-      await tx.run('INSERT INTO migrations (name) VALUES ($1)', [name]);
+      await tx.run('INSERT INTO migrations (name, statements_hash) VALUES ($1, $2)', [name, statements_hash]);
     }
   });
 }

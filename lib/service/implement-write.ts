@@ -48,7 +48,7 @@ export function implementWrite<E extends Endpoint>(
   handler: WriteHandler<E>,
   { check }: WriteOptions<E> = {},
 ): ActionSchema {
-  return implement(contract, async (input, caller, ctx) => {
+  const action = implement(contract, async (input, caller, ctx) => {
     check?.(input, caller);
     const { runtime } = context;
     if (ctx.meta.idempotency === undefined)
@@ -61,6 +61,15 @@ export function implementWrite<E extends Endpoint>(
       return runAndConclude(context, ctx, operation, () => handler(input, caller, ctx, operation));
     });
   });
+  return Object.assign(action, { [HONOURS_KEYS]: true });
+}
+
+/** Marks actions. A symbol is not sent to other nodes, and is copied with the action. */
+const HONOURS_KEYS = Symbol('honours Idempotency-Key');
+
+/** Whether an action honours `Idempotency-Key`, as the documents promise of each route that changes something. */
+export function honoursKeys(action: ActionSchema): boolean {
+  return HONOURS_KEYS in action;
 }
 
 /** Runs a request and holds its key meanwhile. */

@@ -7,13 +7,14 @@ import { StartupError } from '../config/startup-error.ts';
 import { readText } from '../config/variable-types.ts';
 import { describeApiCommand, type ApiMetadata, type ServiceApi } from '../contracts/service-api.ts';
 import { openSqlDatabase, type SqlDatabase } from '../db/sql-database.ts';
-import { addErrors } from '../errors/codes.ts';
+import { addErrors, ERRORS } from '../errors/codes.ts';
 import { startSubscriptions, type Subscriptions } from '../events/subscriptions.ts';
 import { batchClaims, purgeKeys } from '../idempotency/claims.ts';
 import type { TestClock } from '../node/test-clock.ts';
 import { signedCursors, type Cursors } from '../paging/cursors.ts';
 import { callerCheck, checkCallers } from './check-caller.ts';
 import type { ServiceDefinition, ServiceParts, ServiceRuntime, StartedParts } from './define-service.ts';
+import { honoursKeys } from './implement-write.ts';
 import { implementCommand } from './implement.ts';
 import { startJob, type RecurringJob } from './recurring-job.ts';
 import { followClock, testClockActions } from './test-clock.ts';
@@ -51,15 +52,38 @@ export async function openDefinedService<S>(
   host: ServiceHost,
 ): Promise<OpenedService> {
   const settings = readDefinedSettings(definition, host);
-  if (definition.api !== undefined) addErrors(definition.api.errors ?? {});
+  if (definition.api !== undefined) addErrors(definition.api.errors ?? {}, definition.name);
   const db = await openSqlDatabase(host.databaseUrl, definition.migrations);
   try {
     const parts = await partsOf(definition, host, db, settings);
-    return serviceOf(definition, host, parts, await definition.start(parts));
+    const started = await definition.start(parts);
+    requireComplete(definition, started);
+    return serviceOf(definition, host, parts, started);
   } catch (error) {
     await db.close();
     throw error;
   }
+}
+
+/** @throws StartupError for a mistake that would only show in use */
+function requireComplete({ name, api }: Pick<ServiceDefinition, 'name' | 'api'>, started: StartedParts): void {
+  const complain = (mistake: string): never => {
+    throw new StartupError(`${name}: ${mistake}.`);
+  };
+  for (const { method, path, endpoint } of api?.routes ?? []) {
+    const action = started.actions[endpoint.name.slice(name.length + 1)];
+    if (action === undefined)
+      return complain(`${method} ${path} has no action: ${endpoint.name} is not among \`actions\``);
+    if (method !== 'GET' && !honoursKeys(action))
+      complain(`${method} ${path} changes something: build it with implementWrite()`);
+    const unknown = endpoint.refuses?.find(
+      (code) => !Object.hasOwn(ERRORS, code) && !Object.hasOwn(api?.errors ?? {}, code),
+    );
+    if (unknown !== undefined)
+      complain(`${method} ${path} refuses with ${unknown}, which is not among \`errors\` of its API`);
+  }
+  const foreign = started.subscriptions?.find(({ durable }) => !durable.startsWith(`${name}-`));
+  if (foreign !== undefined) complain(`the name of the consumer ${foreign.durable} must begin with ${name}-`);
 }
 
 /** @throws StartupError for a value that is missing or cannot be used */

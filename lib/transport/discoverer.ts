@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Discoverers, type ServiceBroker } from 'moleculer';
-import { SERVICES, SHARED_LOGIN } from '../config/service-names.ts';
+import { ALL_SERVICES, SHARED_LOGIN } from '../config/service-names.ts';
 import { faultOf } from '../errors/fault.ts';
 import type { BatchingNats } from './batching-nats.ts';
 import { heartbeatIntervalS, heartbeatTimeoutS } from './heartbeats.rules.ts';
@@ -182,6 +182,6 @@ export class Discoverer extends Discoverers.Local {
 function mayOffer(nodeID: string, name: string): boolean {
   const [service = ''] = name.split('.');
   const [login = '', ...host] = nodeID.split('.');
-  const isOurs = (SERVICES as readonly string[]).includes(service);
+  const isOurs = (ALL_SERVICES as readonly string[]).includes(service);
   return !isOurs || host.length === 0 || login === service || login === SHARED_LOGIN;
 }

@@ -41,7 +41,7 @@ export function checkedApi(service: string, given: unknown, taken: readonly Decl
   const known = [...taken];
   const schemas = new Map(taken.flatMap(({ endpoint }) => schemasOf(endpoint)));
   for (const route of routes) {
-    requireThat(isRoute(route), 'a route is not well-formed');
+    requireRoute(route);
     requireFits(service, route, known);
     for (const [schema, field] of schemasOf(route.endpoint)) {
       const other = schemas.get(schema);
@@ -95,23 +95,26 @@ function isErrorTable(value: unknown): value is NonNullable<ServiceApi['errors']
   });
 }
 
-/** Whether a value has the members of a route with which the gateway decides and describes it. */
-function isRoute(value: unknown): value is DeclaredRoute {
+/** @throws DeclarationFault if a value lacks the members of a route with which the gateway decides and describes it */
+function requireRoute(value: unknown): asserts value is DeclaredRoute {
   const { method, path, endpoint } = (value ?? {}) as Partial<DeclaredRoute>;
-  if (!(METHODS as readonly unknown[]).includes(method) || typeof path !== 'string' || !PATH.test(path)) return false;
-  if (typeof endpoint !== 'object' || endpoint === null) return false;
+  const route = `${String(method)} ${String(path)}`;
+  requireThat((METHODS as readonly unknown[]).includes(method), `${route} has no method of HTTP`);
+  requireThat(typeof path === 'string' && PATH.test(path), `${route} has a path that is not well-formed`);
+  requireThat(typeof endpoint === 'object' && endpoint !== null, `${route} has no contract`);
   const { kind, name, tag, summary, status, body_max_kib = 0 } = endpoint as Partial<typeof endpoint>;
+  requireThat(kind === 'endpoint' && STATUSES.includes(status ?? 0), `${route} has no contract of an endpoint`);
+  const texts = [name, tag, summary];
+  requireThat(
+    texts.every((text) => typeof text === 'string'),
+    `${route} has no name, tag or summary`,
+  );
+  requireThat(body_max_kib <= BODY_MAX_KIB, `${route} has bodies of more than ${String(BODY_MAX_KIB)} KiB`);
   const parameters = path.split('/').filter((segment) => segment.startsWith(':'));
   const named = Object.keys(endpoint.path ?? {}).map((field) => `:${field}`);
-  return (
-    kind === 'endpoint' &&
-    [name, tag, summary].every((text) => typeof text === 'string') &&
-    STATUSES.includes(status ?? 0) &&
-    body_max_kib <= BODY_MAX_KIB &&
-    parameters.length === named.length &&
-    new Set([...parameters, ...named]).size === named.length &&
-    hasFields(endpoint)
-  );
+  const areSame = parameters.length === named.length && parameters.every((each) => named.includes(each));
+  requireThat(areSame, `${route} has other parameters than its contract: ${named.join(', ') || 'none'}`);
+  requireThat(hasFields(endpoint), `${route} has a field of a kind that this gateway does not know`);
 }
 
 /** Whether the fields of an endpoint are of kinds that this gateway knows, so that it can describe them. */

@@ -70,7 +70,7 @@ export function furtherApis(own: readonly DeclaredRoute[], hasKey: (service: str
         other === name ? [] : joinedApis(usable(releases)).routes,
       );
       const api = checkedApi(name, given, [...own, ...others]);
-      addErrors(api.errors ?? {});
+      addErrors(api.errors ?? {}, name);
       log.info('routes of a further service are served', { further_service: name, routes: api.routes.length });
       return api;
     } catch (error) {

@@ -161,6 +161,27 @@ describe('gateway: routes of further services', () => {
     await end();
   });
 
+  it('change the texts of their codes with a release, and not their status', async () => {
+    const worded = (entry: object) => ({
+      ...api('/associations/:association_id/wages'),
+      errors: { wage_fixed: { ...WAGE_FIXED, ...entry } },
+    });
+    const endWorded = await release(worded({ en: { title: 'Wage fixed', detail: 'It is final.' } }), 'd');
+    await eventually(async () => {
+      const page = await gateway.send('GET //problems/wage_fixed', { headers: { Accept: 'application/json' } });
+      expect(page.body.detail).to.equal('It is final.');
+    });
+    await endWorded();
+    const errors: unknown[] = [];
+    const { logger } = gateway.service<{ logger: { error: (...args: unknown[]) => void } }>();
+    const log = logger.error;
+    logger.error = (...args) => void errors.push(args);
+    const end = await release(worded({ status: 403 }), 'e');
+    await eventually(() => expect(JSON.stringify(errors)).to.include('had the status 409, which never changes'));
+    logger.error = log;
+    await end();
+  });
+
   it('cannot take what this project answers, and the service then has none', async () => {
     const errors: unknown[] = [];
     const { logger } = gateway.service<{ logger: { error: (...args: unknown[]) => void } }>();
@@ -171,7 +192,7 @@ describe('gateway: routes of further services', () => {
       expect(JSON.stringify(errors)).to.include('can match what GET /associations/:association_id/members'),
     );
     logger.error = log;
-    expect(await gateway.outcome(`GET /associations/${SOME}/salaries`)).to.equal('404 not_found');
+    expect(await gateway.outcome(`GET ${WAGES}`)).to.equal('404 not_found');
     await gateway.outcome(`GET /associations/${SOME}/members`);
     expect(gateway.seen?.action).to.equal('membership.list_members');
     await end();

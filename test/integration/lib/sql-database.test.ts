@@ -42,6 +42,14 @@ describe('a database that is used by SQL alone', () => {
     expect(await rows(db)).to.deep.equal([1]);
   });
 
+  it('refuses a migration that has been changed since it was run', async () => {
+    await open(FIRST);
+    const changed = { ...FIRST, statements: [...FIRST.statements, 'SELECT 1'] };
+    expect(await startRefusalOf(openSqlDatabase(url, [changed]))).to.contain(
+      `the migration ${FIRST.name} has been changed since it was run: add another one`,
+    );
+  });
+
   it('limits the time of statements, but not of migrations', async () => {
     const limit = `current_setting('statement_timeout') AS "limit"`;
     const db = await open({ name: '0001', statements: [`CREATE TABLE limits AS SELECT ${limit}`] });
