@@ -86,5 +86,7 @@ await runOnce(async () => {
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
-  console.log(`${folder} is ready. Next: cd ${folder} && npm install && npm test`);
+  console.log(
+    `${folder} is ready. Next: cd ${folder} && npm install && npm test && npm run check, and npm run dev -- <DATA_DIR of npm start>`,
+  );
 });

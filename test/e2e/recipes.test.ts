@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { projectFiles, root } from '../harness/project-files.ts';
+import { linkPackages, projectFiles, root } from '../harness/project-files.ts';
 import { ENDPOINT } from './recipes/endpoint.ts';
 import { HANDLER } from './recipes/handler.ts';
 import { differences, filesNamed, filesOf, follow } from './recipes/recipe.ts';
@@ -34,7 +34,8 @@ describe('CONTRIBUTING.md', function () {
     copy = await mkdtemp(join(tmpdir(), 'recipes-'));
     for (const file of originals) await cp(join(root, file), join(copy, file));
     await mkdir(join(root, '.cache'), { recursive: true });
-    for (const shared of ['node_modules', '.cache']) await symlink(join(root, shared), join(copy, shared));
+    linkPackages(copy);
+    await symlink(join(root, '.cache'), join(copy, '.cache'));
     for (const recipe of RECIPES) await follow(recipe, copy);
     await inCopy('prettier', '--write', '--ignore-unknown', ...touched);
     for (const { script } of RECIPES.flatMap(({ generates = [] }) => generates)) await execute('npm', 'run', script);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { projectFiles, root } from './project-files.ts';
+import { linkPackages, projectFiles, root } from './project-files.ts';
 
 const run = promisify(execFile);
 
@@ -13,7 +13,7 @@ const SOURCES = /^(lib|packages|cli|deploy\/nats)\/|^(moleculer\.config\.ts|pack
 export async function copySources(work: string): Promise<string> {
   const copy = join(work, 'project');
   for (const file of projectFiles().filter((each) => SOURCES.test(each))) await cp(join(root, file), join(copy, file));
-  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  linkPackages(copy);
   return copy;
 }
 
