@@ -28,6 +28,11 @@ export interface LockedSecrets extends WebhookRow {
 const SHOWN = 'id, association_id, url, types, description, status, disabled_reason, disabled_at, created_at';
 const ITS_OWNER = '(association_id IS NOT DISTINCT FROM $2::uuid) AND deleted_at IS NULL';
 
+/** Returns the condition for an owner's endpoints, in a form with which PostgreSQL uses the index. */
+function ofOwner(association_id: string | null): string {
+  return `${association_id === null ? 'association_id IS NULL AND $1::uuid IS NULL' : 'association_id = $1'} AND deleted_at IS NULL`;
+}
+
 /** Names an endpoint of an owner: an association, or null for endpoints of all associations. */
 export interface WebhookOf {
   association_id: string | null;
@@ -43,7 +48,7 @@ export function findWebhook(
   return db.first(FIND, [webhook_id, association_id]);
 }
 
-/** As findWebhook(); nobody else can change or delete it until the transaction ends. */
+/** As findWebhook(); no other can change or delete it until the transaction ends. */
 export function lockWebhook(
   tx: Pick<Sql, 'first'>,
   { webhook_id, association_id }: WebhookOf,
@@ -62,8 +67,7 @@ const LIMIT_LOCK = 20_260;
 export async function countAlone(tx: Pick<Sql, 'run' | 'first'>, association_id: string | null): Promise<number> {
   await tx.run('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LIMIT_LOCK, association_id ?? 'all']);
   const row = await tx.first<{ count: number }>(
-    `SELECT count(*)::integer AS count FROM webhooks
-     WHERE association_id IS NOT DISTINCT FROM $1::uuid AND deleted_at IS NULL`,
+    `SELECT count(*)::integer AS count FROM webhooks WHERE ${ofOwner(association_id)}`,
     [association_id],
   );
   return row?.count ?? 0;
@@ -135,7 +139,7 @@ export function listWebhooks(
 ): Promise<WebhookRow[]> {
   return db.rows(
     `SELECT ${SHOWN} FROM webhooks
-     WHERE association_id IS NOT DISTINCT FROM $1::uuid AND deleted_at IS NULL
+     WHERE ${ofOwner(association_id)}
        AND (created_at, id) < ($2::timestamptz, $3::uuid)
      ORDER BY created_at DESC, id DESC LIMIT $4`,
     [association_id, ...(after ?? FIRST_POSITION), limit],
