@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { TABLE_SERVICES } from '../../lib/config/service-names.ts';
-import { makeWorld, type World } from '../e2e/conformance/world.ts';
+import { DATABASE_SERVICES } from '../../lib/config/service-names.ts';
+import { allowedCaller, makeWorld, type World } from '../e2e/conformance/world.ts';
 import { pathOf } from '../e2e/conformance/walk.ts';
 import { ApiDocument, type Operation } from '../harness/api-document.ts';
 import { inDatabase, sharedCluster, type Deployment } from '../harness/cluster.ts';
@@ -76,7 +76,7 @@ describe('a field that a request must not have', function () {
 
   /** Returns the columns of all services: what a careless write could set. */
   async function columnNames(): Promise<string[]> {
-    const found = TABLE_SERVICES.map((service) =>
+    const found = DATABASE_SERVICES.map((service) =>
       inDatabase(cluster, service, async (client) => {
         const { rows } = await client.query<{ name: string }>(
           `SELECT DISTINCT column_name AS name FROM information_schema.columns WHERE table_schema = 'public'`,
@@ -110,8 +110,10 @@ describe('a field that a request must not have', function () {
       return { operation: propose, inside: ['payload', ...inside], body: { type, title: 'Proposed', payload } };
     };
     const { member_id } = w.member;
+    const changed = writes.findIndex(({ id }) => id === 'changePreferences');
     return [
       ...(await Promise.all(usual)),
+      { ...(await usual[changed]!), inside: ['quiet_hours'] },
       inFounding(['rules'], {}),
       inFounding(['rules', 'approvals'], { approvals: {} }),
       inProposal('role_change', { member_id, role: 'treasurer' }),
@@ -125,8 +127,7 @@ describe('a field that a request must not have', function () {
   }
 
   function send(operation: Operation, query: string, body?: Json): Promise<HttpAnswer> {
-    const as = ['deposit', 'withdraw', 'resetPin'].includes(operation.id) ? w.operator : w.president.http;
-    return as.send(operation.method, `${pathOf(operation, w.ids)}${query}`, body);
+    return allowedCaller(w, operation).send(operation.method, `${pathOf(operation, w.ids)}${query}`, body);
   }
 
   async function expectNoneAccepted(

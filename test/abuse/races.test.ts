@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { SELDOM } from '../e2e/conformance/webhooks.ts';
 import { inDatabase, sharedCluster, type Deployment } from '../harness/cluster.ts';
 import { eventually } from '../harness/eventually.ts';
 import { bankOf, foundGroup, type GroupOptions, type TestGroup } from '../harness/group.ts';
@@ -287,5 +288,42 @@ describe('concurrent requests', function () {
     ]);
     expect(outcomes).to.deep.equal({ done: 1, insufficient_funds: 7 });
     expect(await balanceOf(member)).to.equal(4_000);
+  });
+
+  it('to add endpoints add no more than there may be, and to replace a secret no more than five', async () => {
+    const { members, path } = await foundHere({ size: 1, roles: ['president'] });
+    const by = members[0]!.http;
+    const added = await race(times(25, () => ({ by, path: `${path}/webhooks`, body: SELDOM })));
+    expect(added).to.deep.equal({ done: 20, webhook_limit: 5 });
+    const { data } = await by.ok(`${path}/webhooks`);
+    const [{ id }] = data as [{ id: string }];
+    const replaced = await race(times(8, () => ({ by, path: `${path}/webhooks/${id}/rotate-secret` })));
+    expect(replaced).to.deep.equal({ done: 5, webhook_secret_limit: 3 });
+  });
+
+  it('of one key add one endpoint, whose secret all of them get', async () => {
+    const { members, path } = await foundHere({ size: 1, roles: ['president'] });
+    const { http } = members[0]!;
+    const key = { 'Idempotency-Key': randomUUID() };
+    const answers = await Promise.all(times(6, () => http.send('POST', `${path}/webhooks`, SELDOM, key)));
+    const accepted = answers.filter(({ status }) => status === 201);
+    expect(new Set(accepted.map(({ text }) => text)).size).to.equal(1);
+    for (const { status, body } of answers) if (status !== 201) expect(body.code).to.equal('idempotency_in_flight');
+    expect((await http.ok(`${path}/webhooks`)).data).to.have.length(1);
+  });
+
+  it('for codes of one user send five, and guesses of a code are five', async () => {
+    const by = newUser();
+    const asked = await race(
+      times(8, (index) => ({
+        by,
+        method: 'PATCH',
+        path: '/me/notifications',
+        body: { phone: `+23769${String(process.pid).padStart(6, '0').slice(-6)}${String(index)}` },
+      })),
+    );
+    expect(asked).to.deep.equal({ done: 5, too_many_codes: 3 });
+    const guess = { by, path: '/me/notifications/confirm', body: { channel: 'sms', code: 'none' } };
+    expect(await race(times(8, () => guess))).to.deep.equal({ code_invalid: 5, no_code_waiting: 3 });
   });
 });

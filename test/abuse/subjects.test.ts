@@ -12,7 +12,7 @@ describe('users whose ids look alike', function () {
     cluster = await sharedCluster();
   });
 
-  it('are different users: none sees the wallet or deletes the PIN of another', async () => {
+  it('are different users: none sees the wallet or the settings, or deletes the PIN, of another', async () => {
     // The suffix separates the users of repeated runs, and is not changed by any normalization.
     const victim_id = `Zoé.Straße\u212b1ﬁ@example-${String(process.pid)}`;
     const ids = [victim_id, ...lookalikesOf(victim_id)];
@@ -22,6 +22,7 @@ describe('users whose ids look alike', function () {
       new HttpClient(cluster.origin, cluster.token(user, scope === undefined ? {} : { scope }));
     const victim = client(victim_id);
     await victim.setPin();
+    await victim.send('PATCH', '/me/notifications', { language: 'fr', types: ['turn_tomorrow'] });
 
     // Each user's wallet is new, and theirs by the exact id.
     const wallets = await inParallel(ids, async (user) => {
@@ -36,6 +37,7 @@ describe('users whose ids look alike', function () {
       const { data } = await client(user).ok('/wallets/my');
       expect((data as { user_id: string }[]).map((wallet) => wallet.user_id)).to.deep.equal([user]);
       expect((await client(user).get(`/wallets/${wallets[0]!}`)).status).to.equal(404);
+      expect((await client(user).ok('/me/notifications')).language, user).to.equal('en');
       const reset = await desk.send('DELETE', `/users/${encodeURIComponent(user)}/pin`);
       expect(reset.status, user).to.equal(204);
     });

@@ -1,15 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { makeWorld, type World } from '../e2e/conformance/world.ts';
+import { makeGlobalWebhook, makeWebhook } from '../e2e/conformance/webhooks.ts';
+import { allowedCaller, makeWorld, type World } from '../e2e/conformance/world.ts';
 import { pathOf } from '../e2e/conformance/walk.ts';
 import { api } from '../harness/own-document.ts';
 import { sharedCluster, type Deployment } from '../harness/cluster.ts';
+import { eventually } from '../harness/eventually.ts';
 import { foundGroup } from '../harness/group.ts';
 import { HttpClient, type HttpAnswer } from '../harness/http.ts';
 import { done, openedMeeting, propose, recordCash, vote } from '../harness/requests.ts';
 import type { TestMember } from '../harness/test-member.ts';
 import { NAMED_IDS } from './matrix/expected.ts';
 import { sendWanted } from './matrix/requests.ts';
+
+/** Lists that are the same for everybody who may read them. */
+const OF_EVERYBODY = ['listPublicAssociations', 'listGlobalWebhooks'];
+
+/** Longer than messages are written after the events of many groups. */
+const MESSAGES_MAX_MS = 45_000;
 
 const LISTS = api.operations.filter(({ parameters }) => parameters.some(({ name }) => name === 'cursor'));
 
@@ -73,9 +81,14 @@ describe('what belongs to one association', function () {
       await done(vote(w.president, approval_id));
       await openedMeeting(second);
     }
+    await makeWebhook(w.president.http, `${w.group.path}/webhooks`);
+    const { webhook_id, global_webhook_id } = w.ids;
+    await w.president.http.okPost(`${w.group.path}/webhooks/${webhook_id!}/ping`, {});
+    await w.operator.okPost(`/webhooks/${global_webhook_id!}/ping`, {});
     const stranger = (await foundGroup(cluster, { size: 2 })).members[0]!;
-    const cursors = await cursorsOf(w.president.http, { ...w.ids, meeting_id: w.settledMeeting });
-    const missing = [
+    const manager = new HttpClient(cluster.origin, cluster.token(stranger.user, { scope: 'webhooks:manage' }));
+    const global = await makeGlobalWebhook(manager);
+    const ofGroup = [
       'listMembers',
       'listMeetings',
       'listContributions',
@@ -83,20 +96,29 @@ describe('what belongs to one association', function () {
       'cashLedger',
       'ledger',
       'listApprovals',
+      'listWebhooks',
+      'listWebhookDeliveries',
     ];
-    expect([...cursors.keys()]).to.include.members([...missing, 'myAssociations']);
+    const ofUsers = ['myAssociations', 'listSent', 'listGlobalWebhooks', 'listGlobalWebhookDeliveries'];
+    // Messages are written after the events that they are about.
+    await eventually(async () => {
+      expect((await w.president.http.ok('/me/notifications/sent?limit=1')).next_cursor).to.be.a('string');
+    }, MESSAGES_MAX_MS);
+    const cursors = await cursorsOf({ ...w.ids, meeting_id: w.settledMeeting });
+    expect([...cursors.keys()]).to.include.members([...ofGroup, ...ofUsers]);
     const ids = {
       ...w.ids,
       association_id: stranger.path.split('/').at(-1)!,
       meeting_id: await openedMeeting(stranger),
       wallet_id: stranger.wallet_id,
+      ...(await makeWebhook(stranger.http, `${stranger.path}/webhooks`)),
+      global_webhook_id: global.webhook_id,
     };
     const wrong: string[] = [];
     for (const [origin, cursor] of cursors) {
       for (const list of LISTS) {
-        // The directory is the same list for all users.
-        if (origin === 'listPublicAssociations' && list.id === origin) continue;
-        const answer = await stranger.http.get(`${pathOf(list, ids)}?cursor=${encodeURIComponent(cursor)}&limit=1`);
+        if (OF_EVERYBODY.includes(origin) && list.id === origin) continue;
+        const answer = await manager.get(`${pathOf(list, ids)}?cursor=${encodeURIComponent(cursor)}&limit=1`);
         if (!names(answer, 'cursor')) wrong.push(`${origin} in ${list.id}: ${String(answer.status)} ${answer.text}`);
       }
     }
@@ -134,10 +156,10 @@ describe('what belongs to one association', function () {
   });
 
   /** Returns the cursors of the first pages of all lists that have two items. */
-  async function cursorsOf(http: HttpClient, ids: Record<string, string>): Promise<Map<string, string>> {
+  async function cursorsOf(ids: Record<string, string>): Promise<Map<string, string>> {
     const cursors = new Map<string, string>();
     for (const list of LISTS) {
-      const { next_cursor } = await http.ok(`${pathOf(list, ids)}?limit=1`);
+      const { next_cursor } = await allowedCaller(w, list).ok(`${pathOf(list, ids)}?limit=1`);
       if (typeof next_cursor === 'string') cursors.set(list.id, next_cursor);
     }
     return cursors;

@@ -2,7 +2,7 @@
  * Runs all services in this process on separate servers, and counts the cost of each request: the statements in each
  * database and the calls between services.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { rm } from 'node:fs/promises';
 import type { AddressInfo, Server } from 'node:net';
 import type { RequestListener } from 'node:http';
@@ -246,5 +246,21 @@ function watchDriver(note: (statement: CountedStatement) => void): () => void {
     if (HANDLER_ENDS.test(statement)) handling.delete(this);
     return query.apply(this, args);
   };
-  return () => (prototype.query = query);
+  const unbind = bindWaiting();
+  return () => {
+    prototype.query = query;
+    unbind();
+  };
+}
+
+type Connect = (this: pg.Pool, callback?: (...answer: unknown[]) => void) => unknown;
+
+/** A statement that waits for a connection belongs to its own request, not to that whose end frees one. @returns a function that ends this */
+function bindWaiting(): () => void {
+  const { prototype } = pg.Pool as unknown as { prototype: { connect: Connect } };
+  const { connect } = prototype;
+  prototype.connect = function (callback) {
+    return connect.call(this, callback && AsyncResource.bind(callback));
+  };
+  return () => (prototype.connect = connect);
 }

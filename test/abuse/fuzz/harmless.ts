@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startCluster, TOGETHER } from '../../harness/cluster.ts';
+import { startCluster, TOGETHER_WITH_FURTHER } from '../../harness/cluster.ts';
 import { everythingStored } from '../../harness/stored.ts';
 import { expectServed, fuzz, makeTargets, ofMember, type FuzzResult } from './run.ts';
 import { openSlowConnections } from './slow-connections.ts';
@@ -20,6 +20,9 @@ export interface FuzzReport extends FuzzResult {
   after: ProcessState;
 }
 
+/** The endpoint that requests name is at an address where nothing listens. */
+const ANY_ADDRESS = { WEBHOOK_PRIVATE_ADDRESSES: 'allow' };
+
 /** Requests that fill caches and let the engine compile, before the heap is measured. */
 const WARM_UP = 500;
 
@@ -37,7 +40,7 @@ const OF_MEMBER_SHARE = 0.5;
 
 /** Starts the services, sends the requests, and checks that the refused ones left nothing behind. */
 export async function fuzzCluster({ seed, requests, waitsForSlow }: FuzzOptions): Promise<FuzzReport> {
-  const cluster = await startCluster({ processes: TOGETHER, settings: INSPECTED });
+  const cluster = await startCluster({ processes: TOGETHER_WITH_FURTHER, settings: { ...INSPECTED, ...ANY_ADDRESS } });
   try {
     const member = cluster.running('gateway');
     const targets = await makeTargets(cluster);

@@ -1,6 +1,7 @@
 import { HttpClient } from '../../harness/http.ts';
 import { inDatabase, type Deployment } from '../../harness/cluster.ts';
 import { foundGroup } from '../../harness/group.ts';
+import { SELDOM } from '../../e2e/conformance/webhooks.ts';
 import { caseOf, type FuzzCase, type Targets } from './cases.ts';
 import { sendRaw, type RawAnswer } from './raw-client.ts';
 
@@ -27,9 +28,15 @@ export async function makeTargets(deployment: Deployment): Promise<Targets> {
   const cycle = await http.created(`${group.path}/cycles`, { starts_on: nextYear, order: 'join' });
   const { data } = await http.ok(`${group.path}/meetings`);
   const meeting_id = (data as { id: string }[])[0]!.id;
+  const { id: webhook_id } = await http.created(`${group.path}/webhooks`, SELDOM);
   // Strangers may see public associations and join them.
   await inDatabase(deployment, 'membership', (client) => client.query('UPDATE associations SET is_public = false'));
-  const ids = { meeting_id, association_id: group.id, cycle_id: String(cycle.id) };
+  const ids = {
+    meeting_id,
+    association_id: group.id,
+    cycle_id: String(cycle.id),
+    webhook_id: String(webhook_id),
+  };
   const { member_id, wallet_id } = president!;
   return {
     tokens: ['stranger-1', 'stranger-2'].map((user) => deployment.token(user)),

@@ -1,6 +1,6 @@
 import type { Field, Fields } from '../../../lib/schema/fields.ts';
 import { operationIdOf } from '../../../services/gateway/openapi/operation.rules.ts';
-import { ROUTES } from '../../../services/gateway/routes.ts';
+import { ALL_ROUTES } from '../../harness/own-document.ts';
 
 /** Values of a parameter; those of a query may be absent. */
 export type Values = Record<string, readonly (string | undefined)[]>;
@@ -16,7 +16,7 @@ export interface ReadCase {
 }
 
 /** All operations that read. */
-export const READS = ROUTES.filter(({ method }) => method === 'GET');
+export const READS = ALL_ROUTES.filter(({ method }) => method === 'GET');
 
 /**
  * Returns all combinations of the values of the parameters of each GET route. Enumerations have all their values, unless some

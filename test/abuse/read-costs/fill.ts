@@ -1,22 +1,26 @@
 import pg from 'pg';
-import { TABLE_SERVICES, type TableService } from '../../../lib/config/service-names.ts';
+import { DATABASE_SERVICES, type DatabaseService } from '../../../lib/config/service-names.ts';
 import type { CountedServices } from '../../harness/counted-services.ts';
 import { CONTRIBUTION } from './fill-contribution.ts';
 import { GOVERNANCE } from './fill-governance.ts';
 import { MEMBERSHIP } from './fill-membership.ts';
+import { REMINDERS } from './fill-reminders.ts';
 import { TREASURY } from './fill-treasury.ts';
+import { WEBHOOKS } from './fill-webhooks.ts';
 import { FUNCTIONS, type Filled, type Filling } from './rows.ts';
 
-const FILLINGS: Record<TableService, Filling> = {
+const FILLINGS: Record<DatabaseService, Filling> = {
   membership: MEMBERSHIP,
   contribution: CONTRIBUTION,
   treasury: TREASURY,
   governance: GOVERNANCE,
+  webhooks: WEBHOOKS,
+  reminders: REMINDERS,
 };
 
 /** Fills the databases with far more rows than a page has. Thousands of requests would take longer than the test. */
 export async function fillDatabases(services: CountedServices, filled: Filled): Promise<void> {
-  for (const service of TABLE_SERVICES) {
+  for (const service of DATABASE_SERVICES) {
     const client = new pg.Client({ connectionString: services.adminUrl(service) });
     await client.connect();
     try {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { TABLE_SERVICES, type TableService } from '../../../lib/config/service-names.ts';
+import { DATABASE_SERVICES, type DatabaseService } from '../../../lib/config/service-names.ts';
 import { PAGE_MAX_ROWS } from '../../../lib/contracts/fields.ts';
 import type { CountedServices } from '../../harness/counted-services.ts';
 import { nameOf, targetOf, type ReadCase } from './cases.ts';
@@ -30,17 +30,17 @@ export class ReadMeter {
   readonly otherStatements: string[] = [];
   readonly #services: CountedServices;
   readonly #world: ReadWorld;
-  readonly #clients: Map<TableService, pg.Client>;
+  readonly #clients: Map<DatabaseService, pg.Client>;
 
-  private constructor(services: CountedServices, world: ReadWorld, clients: Map<TableService, pg.Client>) {
+  private constructor(services: CountedServices, world: ReadWorld, clients: Map<DatabaseService, pg.Client>) {
     this.#services = services;
     this.#world = world;
     this.#clients = clients;
   }
 
   static async open(services: CountedServices, world: ReadWorld): Promise<ReadMeter> {
-    const clients = new Map<TableService, pg.Client>();
-    for (const service of TABLE_SERVICES) {
+    const clients = new Map<DatabaseService, pg.Client>();
+    for (const service of DATABASE_SERVICES) {
       // Small tables are read as a whole if that is cheaper than a few lookups. This gives the plans of large tables.
       const client = new pg.Client({ connectionString: services.adminUrl(service), options: '-c enable_seqscan=off' });
       await client.connect();

@@ -5,6 +5,7 @@ import type { Values } from './cases.ts';
 import { COLLECTED, CONTRIBUTION_ID, CREDITOR, DEBTOR, FINE_ID, LONG_CYCLE } from './fill-contribution.ts';
 import { PAID_OFTEN, ROTATION, ROUND, SETTLED, SHEET } from './fill-contribution.ts';
 import { JOINER } from './fill-membership.ts';
+import { ENDPOINT, GLOBAL_ENDPOINT } from './fill-webhooks.ts';
 import { fillDatabases } from './fill.ts';
 import { nthId, ROWS } from './rows.ts';
 
@@ -13,6 +14,9 @@ const WALLETS = 20;
 
 /** The operations that read all associations of the caller. */
 const OF_JOINER = ['myAssociations', 'overview'];
+
+/** The operations on the endpoints of all associations. */
+const OF_MANAGER = /GlobalWebhook/;
 
 export interface ReadWorld {
   /** Returns the client of the president of the filled association or, for a list of the user's own, of the user of the list. */
@@ -25,6 +29,7 @@ export async function makeWorld(services: CountedServices): Promise<ReadWorld> {
   const user_id = 'reader';
   const reader = new HttpClient(services.origin, services.token(user_id, { name: 'Reader' }));
   const joiner = new HttpClient(services.origin, services.token(JOINER));
+  const manager = new HttpClient(services.origin, services.token(user_id, { scope: 'webhooks:manage' }));
   const [filled, empty] = [await found(reader), await found(reader)];
   const { id: wallet_id } = await reader.created('/wallets', { currency: 'KES' });
   // Codes without minor units are refused.
@@ -40,7 +45,10 @@ export async function makeWorld(services: CountedServices): Promise<ReadWorld> {
   const { association_id, member_id } = { association_id: filled.id, member_id: filled.member_id };
   await fillDatabases(services, { association_id, member_id, user_id, wallet_id: wallet_id as string });
   return {
-    readerFor: (operation) => (OF_JOINER.includes(operation) ? joiner : reader),
+    readerFor(operation) {
+      if (OF_MANAGER.test(operation)) return manager;
+      return OF_JOINER.includes(operation) ? joiner : reader;
+    },
     values: {
       association_id: [filled.id, empty.id],
       invitation_id: [invitation_id as string],
@@ -51,6 +59,7 @@ export async function makeWorld(services: CountedServices): Promise<ReadWorld> {
       correction_id: [nthId(1)],
       fine_id: [FINE_ID],
       sheet_id: [undefined, SHEET],
+      webhook_id: [ENDPOINT, GLOBAL_ENDPOINT],
       cash_contribution_id: [nthId(1)],
       approval_id: [nthId(1)],
       wallet_id: [wallet_id as string],
