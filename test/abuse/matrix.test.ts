@@ -6,7 +6,8 @@ import type { HttpAnswer } from '../harness/http.ts';
 import { inParallel } from '../harness/in-parallel.ts';
 import { contribute, done, propose, putSheet } from '../harness/requests.ts';
 import { everythingStored, untilQuiet } from '../harness/stored.ts';
-import { NOTHING } from '../e2e/conformance/walk.ts';
+import { keyOf, NOTHING } from '../e2e/conformance/walk.ts';
+import { makeGlobalWebhook, makeWebhook, SELDOM } from '../e2e/conformance/webhooks.ts';
 import {
   ANSWERS,
   ANY_USER,
@@ -45,6 +46,13 @@ describe('every operation for every caller and object', function () {
     w = await makeWorld(cluster);
     document = (await (await fetch(`${cluster.origin}/openapi.json`)).json()) as object;
     operations = new Map(new ApiDocument(document).operations.map((operation) => [operation.id, operation]));
+  });
+
+  after(async () => {
+    // One that an accepted request has added would go on getting events of other tests.
+    const { data } = await w.own.operator.ok('/webhooks?limit=200');
+    const added = (data as { id: string; url: string }[]).filter(({ url }) => url === SELDOM.url);
+    for (const { id } of added) await w.own.operator.send('DELETE', `/webhooks/${id}`);
   });
 
   it('is in the table, with every caller and every id that a request can name', () => {
@@ -98,7 +106,7 @@ describe('every operation for every caller and object', function () {
         const expected = answerToForeignId(EXPECTED.get(row)![caller.column]!, named);
         const isAnyWallet = ANY_WALLET.some(({ column, operation }) => column === caller.column && operation === row);
         const unknown = [NOTHING, MALFORMED];
-        return (isAnyWallet ? unknown : [...unknown, ...foreignIds(field, caller)]).map((id) => ({
+        return (isAnyWallet ? unknown : [...unknown, ...foreignIds(row, field, caller)]).map((id) => ({
           ...caseOf(row, caller, w.own.ids, expected),
           named: { ...named, id },
         }));
@@ -106,8 +114,15 @@ describe('every operation for every caller and object', function () {
     });
   }
 
-  /** Returns ids of the other association and of other members' wallets. */
-  function foreignIds(field: string, { wallet_id }: Caller): string[] {
+  /** Returns ids of the other association, of other members' wallets, and of endpoints of all associations or of one. */
+  function foreignIds(row: string, field: string, { wallet_id }: Caller): string[] {
+    if (['webhook_id', 'delivery_id'].includes(field)) {
+      const isGlobal = keyOf(operationFor(row).path, field) !== field;
+      const ofEndpoints = isGlobal ? [w.own.ids[field]!, w.other.ids[field]!] : [w.other.ids[field]!];
+      // Each endpoint of all associations can be named, but not with the delivery of another one.
+      const named = field === 'webhook_id' && isGlobal ? [] : [w.other.ids[`global_${field}`]!];
+      return [...ofEndpoints, ...named];
+    }
     const { treasurer, secretary } = w.own;
     const wallets = [w.other.ids.wallet_id!, treasurer.wallet_id, secretary.wallet_id];
     if (field.endsWith('wallet_id')) return wallets.filter((id) => id !== wallet_id);
@@ -142,6 +157,12 @@ describe('every operation for every caller and object', function () {
     if (each.row === 'requestCorrection') {
       const { id } = await done(contribute(w.own.member, w.own.kitty, 1));
       return { ...each, ids: { ...each.ids, transfer_id: id as string } };
+    }
+    if (['deleteWebhook', 'replayWebhookEvents'].includes(each.row))
+      return { ...each, ids: { ...each.ids, ...(await makeWebhook(president.http, `${president.path}/webhooks`)) } };
+    if (each.row === 'deleteGlobalWebhook') {
+      const { webhook_id } = await makeGlobalWebhook(w.own.operator);
+      return { ...each, ids: { ...each.ids, global_webhook_id: webhook_id } };
     }
     if (each.row === 'putSheet') return { ...each, ids: { ...each.ids, sheet_id: randomUUID() } };
     if (each.row === 'submitSheet') {

@@ -1,7 +1,8 @@
 import type { Operation } from '../../harness/api-document.ts';
 import type { HttpAnswer, Json } from '../../harness/http.ts';
 import { today } from '../../harness/requests.ts';
-import { pathOf } from '../../e2e/conformance/walk.ts';
+import { keyOf, pathOf } from '../../e2e/conformance/walk.ts';
+import { SELDOM } from '../../e2e/conformance/webhooks.ts';
 import type { NamedId } from './expected.ts';
 import type { Caller } from './world.ts';
 
@@ -64,7 +65,19 @@ const BODIES: Record<string, Body> = {
   approve: async ({ approval_id }, _caller, seal) => ({ approval_id, pin: await seal() }),
   reject: async ({ approval_id }, _caller, seal) => ({ approval_id, pin: await seal() }),
   propose: () => ({ type: 'motion', title: 'A motion', payload: { text: 'We meet at the school.' } }),
+  ...ofEndpoints('Webhook'),
+  ...ofEndpoints('GlobalWebhook'),
+  changePreferences: () => ({ language: 'fr', quiet_hours: { from: '21:00', to: '07:00' } }),
+  confirmAddress: () => ({ channel: 'email', code: '123456' }),
 };
+
+function ofEndpoints(noun: string): Record<string, Body> {
+  return {
+    [`create${noun}`]: () => SELDOM,
+    [`change${noun}`]: () => ({ description: 'Changed' }),
+    [`replay${noun}Events`]: () => ({ from: '2026-01-01T00:00:00Z' }),
+  };
+}
 
 /** The members of the body that name an id, where that is not a member with the name of the field. */
 const NAMING: Record<string, (id: string, ids: Ids) => Json> = {
@@ -87,7 +100,7 @@ export async function bodyOf({ operation, caller, ids, named }: Wanted, seal: Se
 /** Sends a request of the matrix. */
 export async function sendWanted(wanted: Wanted, seal: Seal): Promise<HttpAnswer> {
   const { row, operation, caller, ids, named } = wanted;
-  const inPath = named?.place === 'path' ? { ...ids, [named.field]: named.id } : ids;
+  const inPath = named?.place === 'path' ? { ...ids, [keyOf(operation.path, named.field)]: named.id } : ids;
   const usualQuery = row.endsWith('?member_id') ? { member_id: ids.member_id ?? '' } : {};
   const query = new URLSearchParams(named?.place === 'query' ? { [named.field]: named.id } : usualQuery).toString();
   const path = `${pathOf(operation, inPath)}${query === '' ? '' : `?${query}`}`;

@@ -54,7 +54,8 @@ export async function makeWorld(cluster: Deployment): Promise<World> {
     forged: new HttpClient(cluster.origin, forged),
     expired: client(president.user, { exp: 1 }),
   };
-  const lookalikes = 'wallets wallets:funds WALLETS:FUND wallets:* pins:reset2 pins,reset *';
+  const lookalikes =
+    'wallets wallets:funds WALLETS:FUND wallets:* pins:reset2 pins,reset webhooks webhooks:managed WEBHOOKS:MANAGE *';
   return {
     own: own.objects,
     other,
@@ -72,6 +73,7 @@ export async function makeWorld(cluster: Deployment): Promise<World> {
       }),
       { name: 'bank', column: 'bank', http: client('matrix-bank', { scope: 'wallets:fund' }), ...without },
       { name: 'desk', column: 'desk', http: client('matrix-desk', { scope: 'pins:reset' }), ...without },
+      { name: 'app', column: 'app', http: client('matrix-app', { scope: 'webhooks:manage' }), ...without },
     ],
     seal: await president.http.pinSealer(),
   };
