@@ -29,15 +29,7 @@ interface Manifest {
 }
 
 /** The packages of the contracts package, which npm would install with it. */
-const OF_CONTRACTS = [
-  'canonicalize',
-  'currency-codes',
-  'etag',
-  'fastest-validator',
-  'lru-cache',
-  'pino',
-  'uuidv7',
-];
+const OF_CONTRACTS = ['canonicalize', 'currency-codes', 'etag', 'fastest-validator', 'lru-cache', 'pino', 'uuidv7'];
 
 const CALLER_KEY = 'the key with which gateways sign who calls payroll';
 

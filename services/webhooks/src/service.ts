@@ -70,7 +70,10 @@ async function start(parts: ServiceParts<Settings>): Promise<StartedParts> {
   const deps = { ...parts, parts, box, resolver, allows_private, dispatcher, continueReplays };
   const stopMeasuring = measureDatabase(db, clock, () => dispatcher.inFlight());
   return {
-    actions: { ...webhookActions(deps, ofAssociation, asBoard), ...webhookActions(deps, ofAll, asManager) },
+    actions: {
+      ...webhookActions(deps, ofAssociation, asBoard(deps.db)),
+      ...webhookActions(deps, ofAll, asManager(deps.db)),
+    },
     subscriptions: [onAnyEvent({ clock, newId, reached, stored: wakeReceivers(db, wake) })],
     jobs: [
       { name: 'webhook deliveries', every_ms: POLL_EVERY_MS, followsClock: true, run: () => dispatcher.poll() },

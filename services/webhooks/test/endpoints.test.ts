@@ -53,6 +53,7 @@ describe('endpoints', () => {
 
   it('are for the president and secretaries only, also to read', async () => {
     const { body: created } = await world.create(association_id, URL_OF_NOBODY);
+    const { body: sent } = await request(world.running, ofAssociation.ping, AWA, { path: one(created.id) });
     for (const user_id of ['cheikh', 'diallo']) {
       const calls = [
         request(world.running, ofAssociation.create, { user_id }, { path: path(), body }),
@@ -78,10 +79,18 @@ describe('endpoints', () => {
           world.running,
           ofAssociation.retry,
           { user_id },
-          { path: { ...one(created.id), delivery_id: randomUUID() } },
+          { path: { ...one(created.id), delivery_id: sent.id } },
         ),
       ];
-      for (const call of calls) assert.equal(await refusalOf(call), 'role_not_allowed');
+      const refusals = await Promise.all(calls.map(refusalOf));
+      assert.deepEqual(refusals, Array(calls.length).fill('role_not_allowed'));
+      const ofUnknown = request(
+        world.running,
+        ofAssociation.retry,
+        { user_id },
+        { path: { ...one(created.id), delivery_id: randomUUID() } },
+      );
+      assert.equal(await refusalOf(ofUnknown), 'not_found');
     }
     const stranger = request(world.running, ofAssociation.get, { user_id: 'stranger' }, { path: one(created.id) });
     assert.equal(await refusalOf(stranger), 'not_found');

@@ -1,9 +1,7 @@
-import { problem } from '@association-service/contracts';
 import { implement, listName, pageThrough } from '@association-service/contracts/moleculer';
 import type { ActionSchema } from 'moleculer';
 import type { WebhookEndpoints } from '../contracts.ts';
 import type { AuthorizeOwner, Deps } from '../endpoints/deps.ts';
-import { findWebhook } from '../endpoints/webhook.store.ts';
 import { listDeliveries } from './delivery.store.ts';
 import { showDelivery } from './delivery.view.ts';
 
@@ -13,9 +11,9 @@ export function listDeliveriesAction(
   contract: WebhookEndpoints['listDeliveries'],
   authorize: AuthorizeOwner,
 ): ActionSchema {
-  return implement(contract, async ({ path: { webhook_id, ...path }, query }, caller, ctx) => {
-    const { association_id } = await authorize(ctx, caller, path);
-    if ((await findWebhook(db, { association_id, webhook_id })) === undefined) throw problem('not_found');
+  return implement(contract, async ({ path, query }, caller, ctx) => {
+    await authorize(ctx, caller, path);
+    const { webhook_id } = path;
     return pageThrough(
       cursors,
       listName(`webhooks/${webhook_id}/deliveries`, query),

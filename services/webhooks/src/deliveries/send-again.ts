@@ -27,33 +27,29 @@ export function retryDeliveryAction(
   authorize: AuthorizeOwner,
 ): ActionSchema {
   const { db, clock, dispatcher } = deps;
-  return implementWrite(
-    deps.parts,
-    contract,
-    async ({ path: { webhook_id, delivery_id, ...path } }, caller, ctx, operation) => {
-      const { association_id } = await authorize(ctx, caller, path);
-      const one = { webhook_id, delivery_id };
-      // An unknown delivery is refused before a disabled endpoint.
-      if ((await findDelivery(db, one)) === undefined) throw problem('not_found');
-      return db.transaction(async (tx) => {
-        await lockEnabled(tx, { association_id, webhook_id });
-        await makeDue(tx, one, clock());
-        const row = await findDelivery(tx, one);
-        if (row === undefined) throw problem('not_found');
-        const answer = showDelivery(row);
-        await operation.keep(tx, answer);
-        tx.afterCommit(() => dispatcher.wake([webhook_id]));
-        return answer;
-      });
-    },
-  );
+  return implementWrite(deps.parts, contract, async ({ path }, caller, ctx, operation) => {
+    const { association_id } = await authorize(ctx, caller, path);
+    const { webhook_id, delivery_id } = path;
+    const one = { webhook_id, delivery_id };
+    return db.transaction(async (tx) => {
+      await lockEnabled(tx, { association_id, webhook_id });
+      await makeDue(tx, one, clock());
+      const row = await findDelivery(tx, one);
+      if (row === undefined) throw problem('not_found');
+      const answer = showDelivery(row);
+      await operation.keep(tx, answer);
+      tx.afterCommit(() => dispatcher.wake([webhook_id]));
+      return answer;
+    });
+  });
 }
 
 /** Sends a test event. */
 export function pingAction(deps: Deps, contract: WebhookEndpoints['ping'], authorize: AuthorizeOwner): ActionSchema {
   const { db, clock, newId, dispatcher } = deps;
-  return implementWrite(deps.parts, contract, async ({ path: { webhook_id, ...path } }, caller, ctx, operation) => {
+  return implementWrite(deps.parts, contract, async ({ path }, caller, ctx, operation) => {
     const { association_id } = await authorize(ctx, caller, path);
+    const { webhook_id } = path;
     return db.transaction(async (tx) => {
       await lockEnabled(tx, { association_id, webhook_id });
       const now = clock();

@@ -5,7 +5,7 @@ import type { WebhookEndpoints } from '../contracts.ts';
 import { failPending } from '../sending/attempt.store.ts';
 import { requireGoodUrl, requirePublicHost } from './check-url.ts';
 import type { AuthorizeOwner, Deps } from './deps.ts';
-import { changeWebhook, findWebhook, lockWebhook, type WebhookRow } from './webhook.store.ts';
+import { changeWebhook, lockWebhook, type WebhookRow } from './webhook.store.ts';
 import { showWebhook } from './webhook.view.ts';
 
 /** Changes an endpoint. Disabling it gives up its pending deliveries. */
@@ -21,8 +21,6 @@ export function changeWebhookAction(
     async ({ path, body }, caller, ctx, operation) => {
       const { association_id } = await authorize(ctx, caller, path);
       const one = { association_id, webhook_id: path.webhook_id };
-      // Before the name is resolved, which takes long. The lock below finds it again.
-      if ((await findWebhook(db, one)) === undefined) throw problem('not_found');
       if (body.url !== undefined) await requirePublicHost(deps, body.url);
       return db.transaction(async (tx) => {
         const locked = await lockWebhook(tx, one);

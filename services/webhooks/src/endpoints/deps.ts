@@ -4,6 +4,7 @@ import type { ServiceParts } from '@association-service/contracts/service';
 import type { Resolver } from '../addresses/public-lookup.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Dispatcher } from '../sending/dispatcher.ts';
+import type { WebhookRow } from './webhook.store.ts';
 
 /** What the actions need. */
 export interface Deps extends Pick<ServiceParts, 'db' | 'clock' | 'newId' | 'randomBytes' | 'cursors' | 'log'> {
@@ -23,11 +24,19 @@ export interface Owner {
   association_id: string | null;
   /** Whether endpoints can be added. */
   isClosed: boolean;
+  /** The endpoint that the path names. */
+  webhook: WebhookRow | undefined;
+}
+
+/** Fields of paths; which ones a path has depends on the operation. */
+export interface NamedByPath {
+  webhook_id?: string;
+  delivery_id?: string;
 }
 
 /**
- * Finds out whether the caller may manage the endpoints.
- * @param path the fields of the request's path; those for endpoints of all associations name none
+ * Finds out whether the caller may manage the endpoints, and the endpoint and delivery that the path names exist.
+ * @param path the fields of the request's path; those for endpoints of all associations name no association
  * @throws not_found, role_not_allowed, insufficient_scope
  */
-export type AuthorizeOwner = (ctx: CallContext, caller: Caller, path: object) => Promise<Owner>;
+export type AuthorizeOwner = (ctx: CallContext, caller: Caller, path: NamedByPath) => Promise<Owner>;

@@ -3,7 +3,7 @@ import { implement, pageThrough } from '@association-service/contracts/moleculer
 import type { ActionSchema } from 'moleculer';
 import type { WebhookEndpoints } from '../contracts.ts';
 import type { AuthorizeOwner, Deps } from './deps.ts';
-import { findWebhook, listWebhooks } from './webhook.store.ts';
+import { listWebhooks } from './webhook.store.ts';
 import { showWebhook } from './webhook.view.ts';
 
 /** Lists the endpoints of an owner, newest first. */
@@ -26,15 +26,10 @@ export function listWebhooksAction(
 }
 
 /** Shows an endpoint without its secret. */
-export function getWebhookAction(
-  { db }: Deps,
-  contract: WebhookEndpoints['get'],
-  authorize: AuthorizeOwner,
-): ActionSchema {
+export function getWebhookAction(contract: WebhookEndpoints['get'], authorize: AuthorizeOwner): ActionSchema {
   return implement(contract, async ({ path }, caller, ctx) => {
-    const { association_id } = await authorize(ctx, caller, path);
-    const found = await findWebhook(db, { association_id, webhook_id: path.webhook_id });
-    if (found === undefined) throw problem('not_found');
-    return showWebhook(found);
+    const { webhook } = await authorize(ctx, caller, path);
+    if (webhook === undefined) throw problem('not_found');
+    return showWebhook(webhook);
   });
 }

@@ -20,7 +20,7 @@ export function webhookActions(
   return {
     [named(contracts.create)]: createWebhookAction(deps, contracts.create, authorize),
     [named(contracts.list)]: listWebhooksAction(deps, contracts.list, authorize),
-    [named(contracts.get)]: getWebhookAction(deps, contracts.get, authorize),
+    [named(contracts.get)]: getWebhookAction(contracts.get, authorize),
     [named(contracts.change)]: changeWebhookAction(deps, contracts.change, authorize),
     [named(contracts.remove)]: deleteWebhookAction(deps, contracts.remove, authorize),
     [named(contracts.rotateSecret)]: rotateSecretAction(deps, contracts.rotateSecret, authorize),

@@ -17,8 +17,9 @@ export function replayEventsAction(
   return implementWrite(
     deps.parts,
     contract,
-    async ({ path: { webhook_id, ...path }, body }, caller, ctx, operation) => {
+    async ({ path, body }, caller, ctx, operation) => {
       const { association_id } = await authorize(ctx, caller, path);
+      const { webhook_id } = path;
       return db.transaction(async (tx) => {
         await lockEnabled(tx, { association_id, webhook_id });
         const now = clock();
