@@ -95,12 +95,13 @@ describe('webhooks', function () {
       return receiver.received;
     });
 
-  /** Waits until the newest delivery has this status. */
+  /** Waits until the newest delivery has this status after an attempt. */
   const newest = ({ http, path }: Endpoint, status: string): Promise<Json> =>
     eventually(async () => {
       const { data } = await http.ok(`${path}/deliveries?limit=1`);
       const [delivery] = data as [Json];
       expect(delivery).to.include({ status });
+      expect(delivery.attempts).to.not.be.empty;
       return delivery;
     });
 
