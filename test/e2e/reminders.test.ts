@@ -131,7 +131,7 @@ describe('reminders', function () {
     expect(refusal(await confirm(http, right))).to.equal('409 no_code_waiting');
   });
 
-  it('count wrong codes, let them expire, and send the codes of others to nobody else', async () => {
+  it('count wrong codes, let them expire, and send each code to its own address only', async () => {
     const [http, other] = [newUser(), newUser()];
     const address = newAddress();
     await change(http, { email: address });

@@ -89,7 +89,7 @@ export function voteRefusal(ballot: Ballot): ErrorCode | undefined {
 }
 
 /**
- * Returns for whose votes the approval waits: those who may vote and have not, and nobody once it cannot be decided.
+ * Returns for whose votes the approval waits: those who may vote and have not; none once it cannot be decided.
  * @param board ids of the active members with a board role
  */
 export function waitingVoters(

@@ -13,7 +13,7 @@ export const waitingVotesAction = ({ reads, runtime }: GovernanceDeps) =>
     const approval = await findWithVotes(reads, approval_id);
     if (approval?.association_id !== association_id) throw problem('not_found');
     const now = runtime.clock();
-    // Nobody can vote on a decided approval, whoever is on the board.
+    // A decided approval waits for no votes, so the board need not be read.
     const { board } = isUndecided(approval, now)
       ? await call(ctx, membership.board, { association_id })
       : { board: [] };

@@ -1,28 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { request } from '@association-service/contracts/testing';
 import { Webhook } from 'standardwebhooks';
 import { ofAll, ofAssociation } from '../src/contracts.ts';
-import { answerWith, startReceiver, type Receiver } from './support/receiver.ts';
-import { AWA, deliveriesOf, MANAGER, startWorld, until, type World } from './support/service.ts';
+import { answerWith, type Receiver } from './support/receiver.ts';
+import { AWA, deliveriesOf, givenToEach, MANAGER, until, type World } from './support/service.ts';
 
 describe('deliveries', () => {
   let world: World;
   let receiver: Receiver;
   let association_id: string;
-  before(async () => {
-    world = await startWorld();
-    receiver = await startReceiver();
-  });
-  after(async () => {
-    await receiver.stop();
-    await world.stop();
-  });
-  beforeEach(() => {
-    receiver.received.length = 0;
-    receiver.answer = answerWith(204);
-    association_id = world.found();
-  });
+  givenToEach((given) => ({ world, receiver, association_id } = given));
 
   const ids = () => receiver.received.map(({ headers }) => headers['webhook-id']);
   const statusOf = async (webhook_id: string) => (await deliveriesOf(world, association_id, webhook_id))[0]?.status;

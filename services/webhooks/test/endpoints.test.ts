@@ -1,35 +1,24 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { problemExtras } from '@association-service/contracts';
 import { readServiceSettings, startService } from '@association-service/contracts/service';
 import { request } from '@association-service/contracts/testing';
 import { Webhook } from 'standardwebhooks';
 import { NAME, ofAll, ofAssociation } from '../src/contracts.ts';
 import { webhooks } from '../src/service.ts';
-import { startReceiver, type Receiver } from './support/receiver.ts';
-import { AWA, deliveriesOf, MANAGER, refusalOf, startWorld, until, type World } from './support/service.ts';
+import type { Receiver } from './support/receiver.ts';
+import { AWA, deliveriesOf, givenToEach, MANAGER, refusalOf, until, type World } from './support/service.ts';
 
-const URL_OF_NOBODY = 'http://127.0.0.1:9/hook';
+const CLOSED_URL = 'http://127.0.0.1:9/hook';
 
 describe('endpoints', () => {
   let world: World;
   let receiver: Receiver;
   let association_id: string;
-  before(async () => {
-    world = await startWorld();
-    receiver = await startReceiver();
-  });
-  after(async () => {
-    await receiver.stop();
-    await world.stop();
-  });
-  beforeEach(() => {
-    receiver.received.length = 0;
-    association_id = world.found();
-  });
+  givenToEach((given) => ({ world, receiver, association_id } = given));
 
-  const body = { url: URL_OF_NOBODY };
+  const body = { url: CLOSED_URL };
   const path = () => ({ association_id });
   const one = (webhook_id: string) => ({ association_id, webhook_id });
   const read = async (webhook_id: string) =>
@@ -52,7 +41,7 @@ describe('endpoints', () => {
   });
 
   it('are for the president and secretaries only, also to read', async () => {
-    const { body: created } = await world.create(association_id, URL_OF_NOBODY);
+    const { body: created } = await world.create(association_id, CLOSED_URL);
     const { body: sent } = await request(world.running, ofAssociation.ping, AWA, { path: one(created.id) });
     for (const user_id of ['cheikh', 'diallo']) {
       const calls = [
@@ -107,7 +96,7 @@ describe('endpoints', () => {
   });
 
   it('of one association are unknown in another, and to the scope', async () => {
-    const { body: created } = await world.create(association_id, URL_OF_NOBODY);
+    const { body: created } = await world.create(association_id, CLOSED_URL);
     const other = { association_id: world.found(), webhook_id: created.id };
     assert.equal(await refusalOf(request(world.running, ofAssociation.get, AWA, { path: other })), 'not_found');
     const all = request(world.running, ofAll.get, MANAGER, { path: { webhook_id: created.id } });
@@ -123,16 +112,16 @@ describe('endpoints', () => {
   });
 
   it('cannot be added to a closed association, and can be changed and deleted there', async () => {
-    const { body: created } = await world.create(association_id, URL_OF_NOBODY);
+    const { body: created } = await world.create(association_id, CLOSED_URL);
     Object.assign(world.associations.get(association_id) ?? {}, { terms: { status: 'closed' } });
-    assert.equal(await refusalOf(world.create(association_id, URL_OF_NOBODY)), 'association_closed');
+    assert.equal(await refusalOf(world.create(association_id, CLOSED_URL)), 'association_closed');
     await request(world.running, ofAssociation.change, AWA, { path: one(created.id), body: { description: 'x' } });
     await request(world.running, ofAssociation.remove, AWA, { path: one(created.id) });
   });
 
   it('are at most 20, however many are created at once', async () => {
     const results = await Promise.allSettled(
-      Array.from({ length: 30 }, () => world.create(association_id, URL_OF_NOBODY)),
+      Array.from({ length: 30 }, () => world.create(association_id, CLOSED_URL)),
     );
     const refused = results.filter((result) => result.status === 'rejected');
     assert.equal(refused.length, 10);
@@ -140,12 +129,12 @@ describe('endpoints', () => {
     const { data } = await list();
     assert.equal(data.length, 20);
     await request(world.running, ofAssociation.remove, AWA, { path: one(data[0]?.id ?? '') });
-    await world.create(association_id, URL_OF_NOBODY);
+    await world.create(association_id, CLOSED_URL);
   });
 
   it('are listed in pages, newest first', async () => {
     const ids = [];
-    for (let each = 0; each < 5; each += 1) ids.unshift((await world.create(association_id, URL_OF_NOBODY)).body.id);
+    for (let each = 0; each < 5; each += 1) ids.unshift((await world.create(association_id, CLOSED_URL)).body.id);
     const first = await list({ limit: 3 });
     const second = await list({ limit: 3, cursor: first.next_cursor });
     assert.deepEqual(
@@ -162,7 +151,7 @@ describe('endpoints', () => {
   });
 
   it('are changed under If-Match', async () => {
-    const { body: created } = await world.create(association_id, URL_OF_NOBODY, {
+    const { body: created } = await world.create(association_id, CLOSED_URL, {
       types: ['member.joined', 'member.joined'],
     });
     assert.deepEqual(created.types, ['member.joined']);
@@ -176,7 +165,7 @@ describe('endpoints', () => {
   });
 
   it('get nothing while they are disabled, and what was pending is given up', async () => {
-    const { body: created } = await world.create(association_id, URL_OF_NOBODY);
+    const { body: created } = await world.create(association_id, CLOSED_URL);
     await world.publish(association_id);
     const deliveries = () => deliveriesOf(world, association_id, created.id);
     await until(async () => (await deliveries())[0]?.attempts.length === 1);
@@ -208,7 +197,7 @@ describe('endpoints', () => {
   });
 
   it('are gone once they are deleted, with their deliveries', async () => {
-    const { body: created } = await world.create(association_id, URL_OF_NOBODY);
+    const { body: created } = await world.create(association_id, CLOSED_URL);
     await world.publish(association_id);
     await until(async () => (await deliveriesOf(world, association_id, created.id)).length === 1);
     const removed = await request(world.running, ofAssociation.remove, AWA, { path: one(created.id) });
@@ -252,21 +241,13 @@ describe('secrets', () => {
   let world: World;
   let receiver: Receiver;
   let association_id: string;
-  before(async () => {
-    world = await startWorld();
-    receiver = await startReceiver();
-    association_id = world.found();
-  });
-  after(async () => {
-    await receiver.stop();
-    await world.stop();
-  });
+  givenToEach((given) => ({ world, receiver, association_id } = given));
 
   it('are the same in the answer to a repeated request, and readable in no table', async () => {
     const create = () =>
       request(world.running, ofAssociation.create, AWA, {
         path: { association_id },
-        body: { url: URL_OF_NOBODY },
+        body: { url: CLOSED_URL },
         idempotency_key: 'create-1',
       });
     const [first, repeat] = [await create(), await create()];

@@ -177,7 +177,7 @@ describe('a request over TLS', () => {
     assert.deepEqual(hosts, [new URL(url).host]);
   });
 
-  it('refuses the certificate of another name, and one that nobody vouches for', async () => {
+  it('refuses the certificate of another name, and one of an unknown authority', async () => {
     const { url } = await secure();
     const trusting = poster({ allows_private: false, lookup: here, ca: CERTIFICATE });
     const other = url.replace('receiver.', 'other.');

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { problemExtras } from '@association-service/contracts';
 import { request } from '@association-service/contracts/testing';
 import { ofAll, ofAssociation } from '../src/contracts.ts';
 import { runReplays } from '../src/replays/run-replays.ts';
-import { answerWith, startReceiver, type Receiver } from './support/receiver.ts';
-import { AWA, deliveriesOf, MANAGER, refusalOf, startWorld, until, type World } from './support/service.ts';
+import type { Receiver } from './support/receiver.ts';
+import { AWA, deliveriesOf, givenToEach, MANAGER, refusalOf, until, type World } from './support/service.ts';
 
 /** More than one page of a replay. */
 const MANY = 1_200;
@@ -15,19 +15,7 @@ describe('replays', () => {
   let world: World;
   let receiver: Receiver;
   let association_id: string;
-  before(async () => {
-    world = await startWorld();
-    receiver = await startReceiver();
-  });
-  after(async () => {
-    await receiver.stop();
-    await world.stop();
-  });
-  beforeEach(() => {
-    receiver.received.length = 0;
-    receiver.answer = answerWith(204);
-    association_id = world.found();
-  });
+  givenToEach((given) => ({ world, receiver, association_id } = given));
 
   /** Stores past events of a day each, the first on 1 January. */
   async function addEvents(count: number, type = 'member.left', of: string | null = association_id): Promise<string[]> {
@@ -65,6 +53,20 @@ describe('replays', () => {
     await until(() => receiver.received.length === 2);
     assert.deepEqual(arrived(), [event.id, event.id]);
     assert.equal((await deliveriesOf(world, association_id, body.id)).length, 2);
+  });
+
+  it('do not begin in the future, nor end before they begin', async () => {
+    const { body } = await world.create(association_id, receiver.url);
+    for (const [range, pointer] of [
+      [{ from: '2999-01-01T00:00:00Z' }, '/from'],
+      [{ from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }, '/to'],
+    ] as const) {
+      await assert.rejects(replay(body.id, range), (error) => {
+        const { errors } = problemExtras(error) as { errors: { pointer: string }[] };
+        return errors.length === 1 && errors[0]?.pointer === pointer;
+      });
+    }
+    assert.deepEqual(await world.db.rows('SELECT FROM replays WHERE webhook_id = $1', [body.id]), []);
   });
 
   it('do not send pings again', async () => {

@@ -306,7 +306,7 @@ export const NAMED_IDS: readonly NamedId[] = rowsOf(IDS).map(([operation, place,
 /** Answers that say nothing about the objects that the query or body names, as they are given before. */
 const BEFORE_THE_BODY: readonly Answer[] = ['404', 'role', 'no-pin'];
 
-/** Nobody without the scope learns which endpoints there are for all associations. */
+/** Without the scope, users do not learn which endpoints there are for all associations. */
 const SCOPE_FIRST = /GlobalWebhook/;
 
 /** Returns the answer to a caller who names an object that is not theirs to name. */

@@ -122,7 +122,7 @@ function settings(): BadRequest[] {
     ...invalid('member', 'GET /me/notifications/sent?cursor=abc', [['a forged cursor', undefined, 'cursor']]),
     ...refused([
       [
-        'a code that nobody has sent',
+        'a code that was not sent',
         'member',
         'POST /me/notifications/confirm',
         '409 no_code_waiting',

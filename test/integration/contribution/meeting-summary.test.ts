@@ -87,7 +87,7 @@ describe('contribution: the summary of a meeting', () => {
     expect((await summaryOf(first)).dues).to.deep.equal([owes(debtor, 0, 9_000)]);
   });
 
-  it('has nothing that is outstanding of a settled round of savings, which nobody can pay any more', async () => {
+  it('has nothing that is outstanding of a settled round of savings, which can no longer be paid', async () => {
     const group = harness.group([1, 1], { type: 'savings' });
     await harness.startCycle(group, { rounds: 2 });
     const [first] = (await harness.meetings(group)) as [Meeting];
@@ -145,14 +145,14 @@ describe('contribution: the summary of a meeting', () => {
     ]);
   });
 
-  it('has nobody outside a cycle, where nothing is due, not even those who have paid or were refunded', async () => {
+  it('has no members outside a cycle, where nothing is due, not even those who have paid or were refunded', async () => {
     const { president, member, meeting } = await harness.groupWithMeeting();
     await harness.contribute(member, meeting, 500);
     expect(await harness.dues(president, meeting)).to.have.length(1);
-    const nobody = { cycle_id: null, round: null, dues: [], beneficiaries: [], payouts: [], next_member_id: null };
-    expect(await summaryOf(meeting)).to.deep.include(nobody);
+    const noMembers = { cycle_id: null, round: null, dues: [], beneficiaries: [], payouts: [], next_member_id: null };
+    expect(await summaryOf(meeting)).to.deep.include(noMembers);
     await harness.cancel(president, meeting);
-    expect(await summaryOf(meeting)).to.deep.include({ ...nobody, status: 'cancelled' });
+    expect(await summaryOf(meeting)).to.deep.include({ ...noMembers, status: 'cancelled' });
   });
 
   describe('in pages', () => {
@@ -222,7 +222,7 @@ describe('contribution: the summary of a meeting', () => {
     });
   });
 
-  it('is not found for a meeting that another association has, or nobody', async () => {
+  it('is not found for a meeting of another association, and for an unknown one', async () => {
     const { first } = await harness.cycle([1, 1]);
     const elsewhere = harness.group([1, 1]);
     for (const wrong of [{ association_id: elsewhere.association_id }, { id: harness.newId() }, { id: 'no-id' }]) {

@@ -63,13 +63,13 @@ describe('governance: the members for whose votes a request waits', () => {
         .to.include({ status })
         .and.to.deep.include({ waiting_member_ids: [] });
     }
-    expect(harness.membership.received(board), 'nobody needs the board').to.have.length(asked);
+    expect(harness.membership.received(board), 'the board is not needed').to.have.length(asked);
     const expired = await harness.request(group);
     harness.clock.stopped_at = new Date(expired.expires_at);
     expect(await waitingFor(expired)).to.deep.equal([]);
   });
 
-  it('are not told of a request that another association has, or nobody', async () => {
+  it('are not told of a request of another association, or an unknown one', async () => {
     const approval = await distribution();
     const elsewhere = harness.found('president', 'treasurer');
     for (const wrong of [{ association_id: elsewhere.id }, { id: harness.newId() }, { id: 'no-id' }]) {

@@ -6,7 +6,7 @@ import * as membership from '../../../packages/contracts/src/actions/membership.
 import * as treasury from '../../../packages/contracts/src/actions/treasury.ts';
 import { ROUTES } from '../../../services/gateway/routes.ts';
 
-/** Commands that other teams may call: they read what an action needs before it decides, or whom a service has to tell. */
+/** Commands that other teams may call: they read what an action needs before it decides, or which members a service has to tell. */
 const COMMANDS = [
   'contribution.meeting_summary',
   'governance.waiting_votes',

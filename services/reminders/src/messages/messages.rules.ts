@@ -14,7 +14,7 @@ export type Outcome =
 /** The waits before the next tries: a code is wanted soon, and a mail server may be away for hours. */
 const BACKOFF_MS = [10_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 30 * MINUTE_MS];
 const BACKOFF_MAX_MS = HOUR_MS;
-/** Once a mail server or gateway is back, nothing shall wait for long. */
+/** Once a mail server or gateway is back, messages should not wait for long. */
 const DOWN_MAX_MS = 5 * MINUTE_MS;
 
 /**

@@ -37,6 +37,9 @@ export function replayEventsAction(
     },
     {
       check({ body: { from, to } }) {
+        if (Date.parse(from) > clock().getTime()) {
+          throw invalid({ pointer: '/from', code: 'too_large', detail: 'This must not be in the future.' });
+        }
         if (to === undefined || Date.parse(from) < Date.parse(to)) return;
         throw invalid({ pointer: '/to', code: 'too_small', detail: 'This must be later than `from`.' });
       },

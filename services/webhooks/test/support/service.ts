@@ -1,5 +1,6 @@
 /** The service on real servers, with a double of membership, and what its tests do. */
 import { randomUUID } from 'node:crypto';
+import { after, before, beforeEach } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exampleEvent, problemCode, type AnyEvent, type EventType } from '@association-service/contracts';
 import {
@@ -20,6 +21,7 @@ import {
 } from '@association-service/contracts/testing';
 import { MANAGE_SCOPE, NAME, ofAll, ofAssociation } from '../../src/contracts.ts';
 import { webhooks } from '../../src/service.ts';
+import { answerWith, startReceiver, type Receiver } from './receiver.ts';
 
 const SECRET_KEY = 'the key of webhook secrets that only tests have';
 
@@ -156,6 +158,32 @@ async function openWorld(stops: (() => Promise<void>)[]): Promise<World> {
       for (const stop of stops.toReversed()) await stop();
     },
   };
+}
+
+/** What a test has: the service, a receiver that answers 204, and an association of its own. */
+export interface Given {
+  world: World;
+  receiver: Receiver;
+  association_id: string;
+}
+
+/** Starts the service and a receiver for the tests of a suite, and gives them to each. */
+export function givenToEach(give: (given: Given) => void): void {
+  let world: World;
+  let receiver: Receiver;
+  before(async () => {
+    world = await startWorld();
+    receiver = await startReceiver();
+  });
+  after(async () => {
+    await receiver.stop();
+    await world.stop();
+  });
+  beforeEach(() => {
+    receiver.received.length = 0;
+    receiver.answer = answerWith(204);
+    give({ world, receiver, association_id: world.found() });
+  });
 }
 
 /** Lists the deliveries of an endpoint. */
