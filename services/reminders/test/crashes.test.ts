@@ -79,19 +79,25 @@ describe('a process that stops', () => {
     return [...mail.recipients, ...numbers].toSorted();
   };
 
+  /** Stops a process at a step, with a due to tell; another one goes on once the leases of the first have ended. */
+  async function continueAfter(step: string) {
+    const stop = stopAt(step);
+    const url = await servers.createDatabase();
+    const first = await open({ url, reached: stop.reached });
+    const group = await foundGroup(first);
+    await group.schedule(first, '2026-10-05', group.chidi);
+    first.clock.now = new Date('2026-10-01T23:00:00Z');
+    const running = first.run();
+    await stop.arrived;
+    const second = await open({ url, outside: first.outside, clock: first.clock });
+    await second.endLeases();
+    await second.run();
+    return { group, second, stop, running };
+  }
+
   for (const step of STEPS) {
     it(`at ${step} makes nothing be sent twice, and nothing be lost`, async () => {
-      const stop = stopAt(step);
-      const url = await servers.createDatabase();
-      const first = await open({ url, reached: stop.reached });
-      const group = await foundGroup(first);
-      await group.schedule(first, '2026-10-05', group.chidi);
-      first.clock.now = new Date('2026-10-01T23:00:00Z');
-      const running = first.run();
-      await stop.arrived;
-      const second = await open({ url, outside: first.outside, clock: first.clock });
-      await second.endLeases();
-      await second.run();
+      const { group, second, stop, running } = await continueAfter(step);
       await second.run();
       stop.wake();
       await running;
@@ -132,17 +138,7 @@ describe('a process that stops', () => {
   });
 
   it('after it handed a message over leaves it unknown, counted and logged', async () => {
-    const stop = stopAt('reminders.handed_over');
-    const url = await servers.createDatabase();
-    const first = await open({ url, reached: stop.reached });
-    const group = await foundGroup(first);
-    await group.schedule(first, '2026-10-05', group.chidi);
-    first.clock.now = new Date('2026-10-01T23:00:00Z');
-    const running = first.run();
-    await stop.arrived;
-    const second = await open({ url, outside: first.outside, clock: first.clock });
-    await second.endLeases();
-    await second.run();
+    const { second, stop, running } = await continueAfter('reminders.handed_over');
     assert.ok(second.counted.some((line) => line.endsWith('unknown no_answer')));
     assert.ok(second.logged.some((line) => line.includes('it is unknown whether a message was sent')));
     assert.doesNotMatch(second.logged.join('\n'), /@example\.com|\+237/);

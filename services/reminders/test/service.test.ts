@@ -3,22 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { exampleEvent, problemCode, problemExtras } from '@association-service/contracts';
-import { brokerOptions, call, startNode } from '@association-service/contracts/moleculer';
-import { readServiceSettings, startService, type RunningService } from '@association-service/contracts/service';
-import { openSqlDatabase, type SqlDatabase } from '@association-service/contracts/subscriber';
-import {
-  request,
-  startTestMembership,
-  startTestServers,
-  TEST_CALLER_KEY,
-} from '@association-service/contracts/testing';
-import type { TestAssociations, TestServers } from '@association-service/contracts/testing';
+import { call } from '@association-service/contracts/moleculer';
+import type { RunningService } from '@association-service/contracts/service';
+import type { SqlDatabase } from '@association-service/contracts/subscriber';
+import { request } from '@association-service/contracts/testing';
 import { changePreferences, confirmOwnAddress, getPreferences, listSent, NAME, tell } from '../src/contracts.ts';
-import { reminders } from '../src/service.ts';
 import { prune } from '../src/upkeep.ts';
-import { startMailServer, type MailServer } from './harness/outbox.ts';
-import { summaryDouble } from './harness/summary-double.ts';
-import { CODE_KEY } from './harness/world.ts';
+import type { MailServer } from './harness/outbox.ts';
+import { startReminders, type StartedReminders } from './harness/started-service.ts';
 
 const HOUR_MS = 3_600_000;
 const WITHIN_MS = 30_000;
@@ -33,61 +25,22 @@ async function until<T>(find: () => T | undefined | Promise<T | undefined>, what
 }
 
 describe(NAME, () => {
-  let servers: TestServers;
+  const stops: (() => Promise<void>)[] = [];
+  let service: StartedReminders;
   let mail: MailServer;
   let running: RunningService;
   let db: SqlDatabase;
-  const associations: TestAssociations = new Map();
-  const stops: (() => Promise<void>)[] = [];
-  let ahead_ms = 0;
-  const clock = () => new Date(Date.now() + ahead_ms);
-  /** The step at which the next request fails, as if the process ended there. */
-  let fail_at: string | undefined;
-  const reached = (step: string) => {
-    if (step !== fail_at) return Promise.resolve();
-    fail_at = undefined;
-    return Promise.reject(new Error('the process ends here'));
-  };
-  const meetings = new Map<string, { member_id: string; due_on: string }>();
 
   before(async () => {
-    [servers, mail] = await Promise.all([startTestServers(), startMailServer()]);
-    stops.push(() => servers.stop());
-    stops.push(() => mail.stop());
-    const membership = await startTestMembership(servers.natsUrl, associations);
-    stops.push(() => membership.stop());
-    const settings = { nodeId: `contribution.${randomUUID()}`, production: false, logLevel: 'warn' } as const;
-    const other = await startNode({
-      services: [() => ({ name: 'contribution', actions: { meeting_summary: summaryDouble(meetings) } })],
-      runtime: {},
-      broker: brokerOptions(settings, servers.natsUrl),
-    });
-    stops.push(() => other.stop());
-    const DATABASE_URL = await servers.createDatabase();
-    const env = {
-      NATS_URL: servers.natsUrl,
-      DATABASE_URL,
-      CALLER_KEY: TEST_CALLER_KEY,
-      REMINDERS_CODE_KEY: CODE_KEY,
-      SMTP_URL: mail.url,
-      SMTP_FROM: 'Tontine <no-reply@tontine.example>',
-      METRICS_PORT: '0',
-      LOG_LEVEL: 'fatal',
-    };
-    running = await startService(reminders, readServiceSettings(NAME, env), (stop) => stops.push(stop), {
-      clock,
-      reached,
-    });
-    await running.node.broker.waitForServices(['membership', 'contribution']);
-    db = await openSqlDatabase(DATABASE_URL, []);
-    stops.push(() => db.close());
+    service = await startReminders((stop) => stops.push(stop));
+    ({ mail, running, db } = service);
   });
   after(async () => {
     for (const stop of stops.toReversed()) await stop();
   });
   beforeEach(() => {
     // Codes of the test before no longer count.
-    ahead_ms += 2 * HOUR_MS;
+    service.ahead_ms += 2 * HOUR_MS;
   });
 
   const user = () => ({ user_id: `user-${randomUUID()}` });
@@ -218,7 +171,7 @@ describe(NAME, () => {
     const email = address();
     await change(awa, { email });
     const code = await codeFor(email);
-    ahead_ms += 15 * 60_000;
+    service.ahead_ms += 15 * 60_000;
     await assert.rejects(confirm(awa, code), refused('no_code_waiting'));
   });
 
@@ -237,7 +190,7 @@ describe(NAME, () => {
     for (let count = 0; count < 5; count += 1) await change(awa, { email: address() });
     await assert.rejects(change(awa, { email: address(), language: 'fr' }), refused('too_many_codes'));
     assert.equal((await read(awa)).language, 'en');
-    ahead_ms += HOUR_MS;
+    service.ahead_ms += HOUR_MS;
     await change(awa, { email: address() });
   });
 
@@ -302,12 +255,12 @@ describe(NAME, () => {
     const awa = user();
     const email = address();
     const idempotency_key = randomUUID();
-    fail_at = 'reminders.preferences_stored';
+    service.fail_at = 'reminders.preferences_stored';
     await assert.rejects(change(awa, { email }, { idempotency_key }), refused('internal_error'));
     assert.equal((await read(awa)).email, null);
     await change(awa, { email }, { idempotency_key });
     const code = await codeFor(email);
-    fail_at = 'reminders.address_confirmed';
+    service.fail_at = 'reminders.address_confirmed';
     await assert.rejects(confirm(awa, code), refused('internal_error'));
     assert.equal((await read(awa)).email_confirmed, false);
     assert.equal((await confirm(awa, code)).body.email_confirmed, true);
@@ -319,9 +272,9 @@ describe(NAME, () => {
     await confirmed(awa);
     await until(async () => ((await sentTo(awa)).length === 1 ? true : undefined), 'the record');
     const year_ms = 365 * 24 * HOUR_MS;
-    await prune({ db, clock: () => new Date(clock().getTime() + year_ms - HOUR_MS) });
+    await prune({ db, clock: () => new Date(service.clock().getTime() + year_ms - HOUR_MS) });
     assert.equal((await sentTo(awa)).length, 1);
-    await prune({ db, clock: () => new Date(clock().getTime() + year_ms + HOUR_MS) });
+    await prune({ db, clock: () => new Date(service.clock().getTime() + year_ms + HOUR_MS) });
     assert.deepEqual(await sentTo(awa), []);
     assert.equal((await read(awa)).email_confirmed, true);
   });
@@ -354,7 +307,7 @@ describe(NAME, () => {
     const awa = user();
     await confirmed(awa);
     for (let count = 0; count < 5; count += 1) {
-      ahead_ms += 1_000;
+      service.ahead_ms += 1_000;
       const notice = { notice_id: randomUUID(), ...awa, association_id: null, kind: 'webhook_disabled' } as const;
       await call(running.node.broker, tell, { ...notice, url_host: `h${String(count)}.example` });
     }
@@ -387,13 +340,13 @@ describe(NAME, () => {
     const member_id = randomUUID();
     const meeting_id = randomUUID();
     const terms = { name: 'Njangi', currency: 'XAF', time_zone: 'Africa/Douala' };
-    associations.set(association_id, { members: [{ ...awa, member_id }], terms });
-    const due_on = new Date(clock().getTime() + 26 * HOUR_MS).toISOString().slice(0, 10);
-    meetings.set(meeting_id, { member_id, due_on });
-    const time = clock().toISOString();
+    service.associations.set(association_id, { members: [{ ...awa, member_id }], terms });
+    const due_on = new Date(service.clock().getTime() + 26 * HOUR_MS).toISOString().slice(0, 10);
+    service.meetings.set(meeting_id, { member_id, due_on });
+    const time = service.clock().toISOString();
     const about = { subject: association_id, time };
     const scheduled = exampleEvent('meeting.scheduled', { ...about, id: randomUUID(), data: { meeting_id, due_on } });
-    await servers.publish(scheduled, scheduled);
+    await service.servers.publish(scheduled, scheduled);
     const found = await until(() => mailsTo(email).find(({ subject }) => /due/.test(subject ?? '')), 'the reminder');
     assert.match(found.subject ?? '', /^FCFA\u00a010,000 due (tomorrow|in 2 days): Njangi$/);
     const [record] = await until(async () => {
