@@ -146,9 +146,9 @@ const occasion = t.record('Occasion', {
   approval_id: t.nullable(t.approvalId('The approval that waits for a vote.'), null),
 });
 
-export const SENT_STATUSES = ['sent', 'skipped', 'failed', 'unknown'] as const;
+const SENT_STATUSES = ['sent', 'skipped', 'failed', 'unknown'] as const;
 
-export const sentMessage = t.record('SentMessage', {
+const sentMessage = t.record('SentMessage', {
   id: t.ownId('0199d5e2-9b80-7d40-8000-0000000000b1'),
   type: t.enumeration(
     MESSAGE_TYPES,
@@ -196,7 +196,7 @@ export const listSent = endpoint({
 });
 
 /** What other services can ask this one to tell a user. */
-export const NOTICES = ['webhook_disabled'] as const;
+const NOTICES = ['webhook_disabled'] as const;
 
 /** Tells a user something, once for each `notice_id`. It is always sent, whatever the user has chosen. */
 export const tell = command({

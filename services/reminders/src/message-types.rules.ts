@@ -1,7 +1,7 @@
 /** The types of messages, and why some are not sent. */
 
 /** The types of messages that a person can choose. */
-export const CHOSEN_TYPES = [
+const CHOSEN_TYPES = [
   'due_soon',
   'due_today',
   'due_late',

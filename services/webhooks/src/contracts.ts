@@ -28,8 +28,8 @@ export const PING_TYPE = 'webhook.ping';
 /** What an endpoint may choose. */
 export const CHOICES = [ALL_TYPES, ...Object.keys(EVENT_SCHEMAS)];
 
-export const DISABLED_REASONS = ['request', 'gone', 'failing'] as const;
-export const WEBHOOK_STATUSES = ['enabled', 'disabled'] as const;
+const DISABLED_REASONS = ['request', 'gone', 'failing'] as const;
+const WEBHOOK_STATUSES = ['enabled', 'disabled'] as const;
 
 const TAG = 'Webhooks';
 const DESCRIPTION_MAX_CODE_POINTS = 500;

@@ -31,7 +31,7 @@ export interface DayPlan {
 }
 
 /** Names what is told once of a meeting on a day. */
-export function dayKey(type: DayType, meeting_id: string, due_on: string): string {
+function dayKey(type: DayType, meeting_id: string, due_on: string): string {
   return `${type}:${meeting_id}:${due_on}`;
 }
 

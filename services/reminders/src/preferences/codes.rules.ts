@@ -9,7 +9,7 @@ export const CODE_LIFE_MS = CODE_LIFE_MINUTES * MINUTE_MS;
 /** With CODES_OF_USER_MAX codes an hour, guessing one has a chance of 1 in 40 000 in an hour. */
 export const WRONG_TRIES_MAX = 5;
 
-export const CODE_DIGITS = 6;
+const CODE_DIGITS = 6;
 
 /** Codes are counted for this time. */
 export const CODES_WINDOW_MS = HOUR_MS;

@@ -3,7 +3,7 @@ import type { Sql, SqlTransaction } from '@association-service/contracts/subscri
 import type { DeliveryStatus, SendError } from './outcome.rules.ts';
 
 /** More than a delivery's own attempts, and few enough to show all. Retries that users ask for are unlimited. */
-export const ATTEMPTS_KEPT_MAX = 20;
+const ATTEMPTS_KEPT_MAX = 20;
 
 /** One attempt as it is stored and shown. */
 export interface Attempt {

@@ -8,7 +8,7 @@ const BY_KEY = {
 };
 
 /** Makes the plans of the transaction use indexes. */
-export function planByKey(tx: Pick<SqlTransaction, 'send'>): void {
+function planByKey(tx: Pick<SqlTransaction, 'send'>): void {
   tx.send(BY_KEY);
 }
 

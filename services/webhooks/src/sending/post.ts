@@ -7,7 +7,7 @@ import { urlRefusal } from '../addresses/url.rules.ts';
 import type { Exchange, SendError } from './outcome.rules.ts';
 
 /** For all of it: name, connection, TLS, request and the head of the answer. */
-export const EXCHANGE_TIMEOUT_MS = 15_000;
+const EXCHANGE_TIMEOUT_MS = 15_000;
 
 /** The body of an answer means nothing, and is read only so that the connection can be used again. */
 const ANSWER_MAX_BYTES = 4 * 1024;
