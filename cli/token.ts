@@ -1,7 +1,9 @@
 import jwt, { type SignOptions } from 'jsonwebtoken';
 import { loadSettings } from '../lib/config/settings.ts';
 import { StartupError } from '../lib/config/startup-error.ts';
+import { secretsFile } from '../lib/config/secrets.ts';
 import { USER_ID_MAX_CODE_POINTS } from '../lib/contracts/fields.ts';
+import { exists } from '../lib/files/create-once.ts';
 import { resolveSecrets } from '../lib/node/create-runtime.ts';
 import { readArguments, runOnce } from '../lib/node/run-once.ts';
 
@@ -12,9 +14,15 @@ const DEFAULT_LIFETIME = '12h';
 /** npm run token: prints a token for `user`, signed with JWT_SECRET or the development secret. */
 async function main(): Promise<void> {
   const { user, expiresIn, ...claims } = readTokenArguments();
-  const { secret, issuer, audience, types } = (await resolveSecrets(loadSettings())).jwt;
+  const settings = loadSettings();
+  const { dataDir, production } = settings;
+  const hadSecrets = production || (await exists(secretsFile(dataDir)));
+  const { secret, issuer, audience, types } = (await resolveSecrets(settings)).jwt;
   if (secret === undefined) {
     throw new StartupError('This command signs with JWT_SECRET: set it instead of a public key or identity provider.');
+  }
+  if (!hadSecrets && settings.jwt.secret === undefined) {
+    console.error(`This token is for servers with DATA_DIR=${dataDir}, whose secrets have just been made.`);
   }
   const options: SignOptions = { algorithm: 'HS256', subject: user, expiresIn };
   if (issuer !== undefined) options.issuer = issuer;

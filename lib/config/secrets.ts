@@ -31,6 +31,11 @@ export function pinKeysFile(dataDir: string): string {
   return join(dataDir, 'pin-keys.json');
 }
 
+/** Returns the path of the file with the secrets. */
+export function secretsFile(dataDir: string): string {
+  return join(dataDir, 'secrets.json');
+}
+
 /** Returns a new secret, in base64url: it needs no escaping in URLs and configuration files. */
 export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
@@ -41,7 +46,7 @@ export function newSecret(): string {
  * @throws StartupError if the directory cannot be written or the file is damaged
  */
 export async function loadOrCreateSecrets(dataDir: string): Promise<DevelopmentSecrets> {
-  const path = join(dataDir, 'secrets.json');
+  const path = secretsFile(dataDir);
   let content: string;
   try {
     await createOnce(path, () => JSON.stringify(newSecrets(), null, 2));

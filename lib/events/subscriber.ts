@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AckPolicy, DeliverPolicy, nanos, type ConsumerMessages } from 'nats';
-import { filterOf, STREAM, type EventType } from '../contracts/events.ts';
+import { filterOf, KEEPER, STREAM, type EventType } from '../contracts/events.ts';
 import { faultOf } from '../errors/fault.ts';
 import { ABANDONED_AFTER_MS, renewWhile } from '../node/takeover.ts';
 import { hasCode, type Bus } from './bus.ts';
@@ -23,6 +23,9 @@ const ACK_PENDING_MAX_EVENTS = 1;
 /** A request asks for this many events. Each is sent as soon as the one before it is acknowledged. */
 const PULL_MAX_EVENTS = 100;
 
+/** JetStream's error code if there is no such stream. */
+const NO_STREAM = 10_059;
+
 /** JetStream's error code for a consumer that exists with another configuration; before 2.10, the server changes it. */
 const CONSUMER_EXISTS = 10_148;
 
@@ -41,10 +44,12 @@ export function startSubscriber<T extends EventType>(
   const { durable } = subscription;
   const meter = measureSubscriber(parts.bus, subscription, parts.clock);
   let isStopping = false;
+  let isWithoutStream = false;
   let messages: ConsumerMessages | undefined;
 
   async function handleMessages(): Promise<void> {
     messages = await consume(parts.bus, subscription);
+    isWithoutStream = false;
     const handle = handleInOrder({ ...parts, meter }, subscription);
     // If stop() was called during the request above, it had no messages to close.
     if (isStopping) return;
@@ -63,11 +68,18 @@ export function startSubscriber<T extends EventType>(
       try {
         await handleMessages();
       } catch (error) {
-        if (!isStopping) parts.log.error('subscriber: events wait in the stream', { durable, ...faultOf(error) });
+        if (!isStopping) logFault(error);
       }
       closeMessages();
       if (!isStopping) await sleep(RETRY_MS);
     }
+  }
+
+  function logFault(error: unknown): void {
+    const hadStream = !isWithoutStream;
+    isWithoutStream = hasCode(error, [NO_STREAM]);
+    if (!isWithoutStream) parts.log.error('subscriber: events wait in the stream', { durable, ...faultOf(error) });
+    else if (hadStream) parts.log.warn(`subscriber: waits until ${KEEPER} has made the stream ${STREAM}`, { durable });
   }
 
   /** Does not wait: after the loop has ended at a message, the client's close() never resolves. */

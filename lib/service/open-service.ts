@@ -16,7 +16,7 @@ import { callerCheck, checkCallers } from './check-caller.ts';
 import type { ServiceDefinition, ServiceParts, ServiceRuntime, StartedParts } from './define-service.ts';
 import { honoursKeys } from './implement-write.ts';
 import { implementCommand } from './implement.ts';
-import { startJob, type RecurringJob } from './recurring-job.ts';
+import { runInTurn, startJob, type RecurringJob } from './recurring-job.ts';
 import { followClock, testClockActions } from './test-clock.ts';
 
 /** Rarely, as expired keys only take space. */
@@ -140,9 +140,7 @@ function serviceOf(
     jobs.push({ name: 'idempotency keys', every_ms: PURGE_KEYS_EVERY_MS, run: () => purgeKeys(db, clock()) });
   if (testClock !== undefined) jobs.push(followClock(testClock, broker));
   const running: { subscriptions?: Subscriptions; jobs: { stop(): Promise<void> }[] } = { jobs: [] };
-  const runDueJobs = async () => {
-    for (const job of due) await job.run();
-  };
+  const runDueJobs = () => runInTurn(due);
   const { metadata, actions: describing } = announced(name, api);
   const schema: ServiceSchema = {
     name,

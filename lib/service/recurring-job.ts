@@ -9,7 +9,8 @@ export interface RecurringJob {
   every_ms: number;
   /** Whether it does what is due at a time, which the test clock may have reached. */
   followsClock?: true;
-  run: () => Promise<void>;
+  /** A run that can be long ends between two of its steps once `stopping` is aborted. */
+  run: (stopping: AbortSignal) => Promise<void>;
 }
 
 /** How often the log repeats a fault that lasts. */
@@ -19,7 +20,7 @@ const REMIND_MS = 60_000;
 export function startJob({ name, every_ms, run }: RecurringJob, log: Logger): { stop(): Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
-  let isStopping = false;
+  const stopping = new AbortController();
   let logged: { message: string; at_ms: number } | undefined;
 
   const report = (error: unknown): void => {
@@ -30,23 +31,29 @@ export function startJob({ name, every_ms, run }: RecurringJob, log: Logger): { 
     log.error('job failed', { job: name, ...fault });
   };
   const runOnce = () => {
-    running = run()
+    running = run(stopping.signal)
       .then(() => {
         logged = undefined;
       }, report)
       .finally(() => {
-        if (!isStopping) timer = setTimeout(runOnce, every_ms);
+        if (!stopping.signal.aborted) timer = setTimeout(runOnce, every_ms);
       });
   };
   timer = setTimeout(runOnce, every_ms);
 
   return {
     stop: async () => {
-      isStopping = true;
+      stopping.abort();
       clearTimeout(timer);
       await running;
     },
   };
+}
+
+/** Runs each job once, to its end. */
+export async function runInTurn(jobs: readonly RecurringJob[]): Promise<void> {
+  const { signal } = new AbortController();
+  for (const job of jobs) await job.run(signal);
 }
 
 /** Runs a job's items in parallel, so that none delays the others. Failures are logged; the next run tries again. */

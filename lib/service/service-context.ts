@@ -20,7 +20,7 @@ import type { Runtime } from '../node/runtime.ts';
 import type { CanCall } from './call.ts';
 import { callerCheck, checkCallers } from './check-caller.ts';
 import { lostEvents } from '../telemetry/metrics.ts';
-import { startJob, type RecurringJob } from './recurring-job.ts';
+import { runInTurn, startJob, type RecurringJob } from './recurring-job.ts';
 import { followAvailability } from './registration.ts';
 import { followClock } from './test-clock.ts';
 
@@ -96,11 +96,6 @@ export async function openService(
     await db.close();
     throw error;
   }
-}
-
-/** Runs each job once. */
-async function runInTurn(jobs: readonly RecurringJob[]): Promise<void> {
-  for (const job of jobs) await job.run();
 }
 
 function contextOf(

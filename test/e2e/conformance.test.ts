@@ -205,6 +205,7 @@ describe('every operation of the OpenAPI document', function () {
     const { code, id: invitation_id } = await founder.http.created(`${closed.path}/invitations`, {});
     const fined = { member_id: member.member_id, code: 'phone', reason: 'It rang' };
     const { id: fine_id } = await founder.http.created(`${closed.path}/fines`, fined);
+    const endpoint = await makeWebhook(founder.http, `${closed.path}/webhooks`);
     let approval_id = '';
     const decided: [string, Json][] = [
       ['fine_waiver', { fine_id }],
@@ -217,7 +218,7 @@ describe('every operation of the OpenAPI document', function () {
     }
     const made = { code: code as string, invitation_id: invitation_id as string, fine_id: fine_id as string };
     const sheet = { sheet_id: sheet_id as string };
-    const ids = { association_id: closed.id, meeting_id: kitty, approval_id, ...made, ...sheet };
+    const ids = { association_id: closed.id, meeting_id: kitty, approval_id, ...made, ...sheet, ...endpoint };
     const steps = operationsWith('association_closed').map(async (of): Promise<Step> => {
       const body = bodies(founder, approval_id, await founder.http.sealedPin())[of.id];
       const as = ['join', 'acceptInvitation'].includes(of.id) ? outsider : founder.http;

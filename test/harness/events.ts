@@ -9,6 +9,7 @@ import { openDatabase, type Database } from '../../lib/db/database.ts';
 import type { Pool, Transaction } from '../../lib/db/db.ts';
 import { migrate } from '../../lib/db/migrate.ts';
 import { openPool } from '../../lib/db/pool.ts';
+import type { Log } from '../../lib/node/logger.ts';
 import { governanceDatabase } from '../../services/governance/database.ts';
 import { createTestDatabase, type TestDatabase } from './databases.ts';
 import { eventually } from './eventually.ts';
@@ -47,8 +48,13 @@ export class EventsHarness {
   }
 
   /** Starts a subscriber that tries an event three times with short pauses. */
-  subscribe(durable: string, handle: HandleLeft, type: 'member.left' | typeof ALL_TYPES = 'member.left'): Subscriber {
-    const parts = { bus: this.bus, db: this.db, clock: testClock, log: quietLog, backoff_ms: [10, 10] };
+  subscribe(
+    durable: string,
+    handle: HandleLeft,
+    type: 'member.left' | typeof ALL_TYPES = 'member.left',
+    log: Log = quietLog,
+  ): Subscriber {
+    const parts = { bus: this.bus, db: this.db, clock: testClock, log, backoff_ms: [10, 10] };
     const subscriber = startSubscriber(parts, { durable, type, handle });
     this.#running.push(() => subscriber.stop());
     return subscriber;

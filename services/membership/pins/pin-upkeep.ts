@@ -6,7 +6,7 @@ import { openKeyRing, type PinKeyRing } from '../../../lib/pin/key-ring.ts';
 import { KEY_LIFE_MS, liveKeys, needsRenewal, OVERLAP_MS } from '../../../lib/pin/key-set.ts';
 import type { Db } from '../../../lib/db/db.ts';
 import type { Runtime } from '../../../lib/node/runtime.ts';
-import type { RecurringJob } from '../../../lib/service/recurring-job.ts';
+import { runInTurn, type RecurringJob } from '../../../lib/service/recurring-job.ts';
 import type { ServiceContext } from '../../../lib/service/service-context.ts';
 import type { MembershipDeps } from '../deps.ts';
 import { pepperCheck } from './pin.rules.ts';
@@ -74,7 +74,7 @@ export async function runPinJobs(deps: MembershipDeps, node: string, log: Logger
       run: () => deps.pinKeyOffer.exchange(node, log),
     },
   ];
-  for (const job of jobs) await job.run();
+  await runInTurn(jobs);
   return jobs;
 }
 

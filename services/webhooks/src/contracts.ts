@@ -168,6 +168,7 @@ function managing(owner: Owner) {
       description:
         'Disabling it gives up what it has not got yet: those deliveries become `failed`. Enabling it lets the events that follow ' +
         'through; a replay brings those in between.',
+      refuses,
       path: one,
       body: t.allOptional({ ...given, status }),
       body_min_members: 1,
@@ -177,6 +178,7 @@ function managing(owner: Owner) {
       ...named(owner, 'delete', 'webhook'),
       summary: `Delete an endpoint ${of}`,
       description: 'Nothing more is sent to it, and its deliveries are deleted. A request that is running ends.',
+      refuses,
       path: one,
       status: 204,
       answer: nothing,
@@ -186,7 +188,7 @@ function managing(owner: Owner) {
       summary: `Replace the secret of an endpoint ${of}`,
       description:
         'For 24 hours, requests have a signature with each of both secrets, so that the receiver can be changed meanwhile.',
-      refuses: ['webhook_secret_limit'],
+      refuses: [...refuses, 'webhook_secret_limit'],
       path: one,
       answer: t.record('NewWebhookSecret', {
         id: t.ownId(EXAMPLE.webhook_id),
@@ -199,7 +201,7 @@ function managing(owner: Owner) {
 
 /** What one does with what is sent to them. */
 function sending(owner: Owner) {
-  const { path, of } = owner;
+  const { path, of, refuses = [] } = owner;
   const one = { ...path, webhook_id: webhookId() };
   const oneDelivery = { ...one, delivery_id: deliveryId() };
   return {
@@ -219,7 +221,7 @@ function sending(owner: Owner) {
       ...named(owner, 'retry', 'webhook_delivery'),
       summary: `Send a delivery to an endpoint ${of} again`,
       description: 'It is sent at once, whatever its status was. If that fails, it is tried again as if it were new.',
-      refuses: ['webhook_disabled'],
+      refuses: [...refuses, 'webhook_disabled'],
       path: oneDelivery,
       answer: delivery,
     }),
@@ -230,7 +232,7 @@ function sending(owner: Owner) {
         'For each event of the time range that the endpoint has chosen, a new delivery is made in the background, the oldest first. ' +
         'Events are stored for 30 days, also those from before the endpoint was added. The header `webhook-id` is that of the event, ' +
         'so that a receiver recognises what it has got before.',
-      refuses: ['webhook_disabled', 'webhook_replay_running'],
+      refuses: [...refuses, 'webhook_disabled', 'webhook_replay_running'],
       path: one,
       body: {
         from: t.instant('The earliest time of the events.', '2026-10-01T00:00:00.000Z'),
@@ -250,7 +252,7 @@ function sending(owner: Owner) {
       ...named(owner, 'ping', 'webhook'),
       summary: `Send a test event to an endpoint ${of}`,
       description: `Its type is \`${PING_TYPE}\`, and its data \`{"webhook_id": …}\`. What came of it shows in the list of deliveries.`,
-      refuses: ['webhook_disabled'],
+      refuses: [...refuses, 'webhook_disabled'],
       path: one,
       answer: delivery,
     }),

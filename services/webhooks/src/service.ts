@@ -71,8 +71,8 @@ async function start(parts: ServiceParts<Settings>): Promise<StartedParts> {
   const stopMeasuring = measureDatabase(db, clock, () => dispatcher.inFlight());
   return {
     actions: {
-      ...webhookActions(deps, ofAssociation, asBoard(deps.db)),
-      ...webhookActions(deps, ofAll, asManager(deps.db)),
+      ...webhookActions(deps, ofAssociation, (access) => asBoard(deps.db, access)),
+      ...webhookActions(deps, ofAll, () => asManager(deps.db)),
     },
     subscriptions: [onAnyEvent({ clock, newId, reached, stored: wakeReceivers(db, wake) })],
     jobs: [

@@ -111,12 +111,25 @@ describe('endpoints', () => {
     await request(world.running, ofAll.remove, MANAGER, { path: { webhook_id: created.id } });
   });
 
-  it('cannot be added to a closed association, and can be changed and deleted there', async () => {
+  it('are not changed in a closed association, and are shown', async () => {
     const { body: created } = await world.create(association_id, CLOSED_URL);
+    const { body: ping } = await request(world.running, ofAssociation.ping, AWA, { path: one(created.id) });
     Object.assign(world.associations.get(association_id) ?? {}, { terms: { status: 'closed' } });
     assert.equal(await refusalOf(world.create(association_id, CLOSED_URL)), 'association_closed');
-    await request(world.running, ofAssociation.change, AWA, { path: one(created.id), body: { description: 'x' } });
-    await request(world.running, ofAssociation.remove, AWA, { path: one(created.id) });
+    const at = { path: one(created.id) };
+    const { change, remove, rotateSecret, retry, replay, get } = ofAssociation;
+    const writes: (() => Promise<unknown>)[] = [
+      () => request(world.running, change, AWA, { ...at, body: { description: 'x' } }),
+      () => request(world.running, remove, AWA, at),
+      () => request(world.running, rotateSecret, AWA, at),
+      () => request(world.running, retry, AWA, { path: { ...at.path, delivery_id: ping.id } }),
+      () => request(world.running, replay, AWA, { ...at, body: { from: '2026-01-01T00:00:00Z' } }),
+      () => request(world.running, ofAssociation.ping, AWA, at),
+    ];
+    for (const write of writes) assert.equal(await refusalOf(write()), 'association_closed');
+    assert.equal((await request(world.running, get, AWA, at)).body.description, null);
+    const gone = request(world.running, remove, AWA, { path: one(randomUUID()) });
+    assert.equal(await refusalOf(gone), 'not_found');
   });
 
   it('are at most 20, however many are created at once', async () => {

@@ -15,6 +15,7 @@ import { CONSUMERS, KEEPER, PUBLISHERS, STREAM, subjectOf, type EventType } from
 import { refuseForeignLogin } from '../../../lib/embedded/probe.ts';
 import { ensureStream, keepStream, openBus } from '../../../lib/events/stream.ts';
 import type { OtherService } from '../../../lib/transport/nats-permissions.ts';
+import { runInTurn } from '../../../lib/service/recurring-job.ts';
 import { startDeployedNats, writeNatsPasswords, type TestNats } from '../../harness/nats.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { ROOT } from '../../harness/process.ts';
@@ -192,7 +193,7 @@ describe('the logins of deploy/nats/permissions.conf', function () {
     expect(await ensureStream(governance).catch((error: Error) => error.message)).to.match(
       /^the stream LEDGER does not exist: treasury /,
     );
-    await keepStream(treasury).run();
+    await runInTurn([keepStream(treasury)]);
     await ensureStream(governance);
     for (const bus of [operator, treasury, governance]) await bus.close();
   });

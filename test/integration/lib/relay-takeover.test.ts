@@ -7,6 +7,7 @@ import { watchDelayedEvents } from '../../../lib/events/delayed-events.ts';
 import { takeLease } from '../../../lib/events/lease.ts';
 import { publishInOrder } from '../../../lib/events/publish.ts';
 import { migrate } from '../../../lib/db/migrate.ts';
+import { runInTurn } from '../../../lib/service/recurring-job.ts';
 import { governanceDatabase } from '../../../services/governance/database.ts';
 import { EventsHarness } from '../../harness/events.ts';
 import { eventually } from '../../harness/eventually.ts';
@@ -155,7 +156,7 @@ describe('the takeover from a leading relay that is lost', function () {
     const watch = watchDelayedEvents({ db: harness.openDb(), outbox: 'x', clock: () => new Date(now_ms), log });
     const look = async (later_ms: number) => {
       now_ms += later_ms;
-      await watch.run();
+      await runInTurn([watch]);
       return lines.splice(0);
     };
     await harness.commit(harness.newId(), 'm');

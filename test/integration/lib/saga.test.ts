@@ -7,6 +7,7 @@ import { Outbox } from '../../../lib/events/outbox.ts';
 import { createSaga, type Attempt, type Saga, type SagaDefinition } from '../../../lib/saga/saga.ts';
 import type { StateTable } from '../../../lib/saga/states.ts';
 import { SAGA_TIMINGS } from '../../../lib/saga/timings.ts';
+import { runInTurn } from '../../../lib/service/recurring-job.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { openOwnTables } from '../../harness/own-tables.ts';
 import { outcomeOf } from '../../harness/refusal.ts';
@@ -168,7 +169,7 @@ describe('the saga engine', () => {
 
   describe('recovery', () => {
     const later = () => (now = new Date(now.getTime() + SAGA_TIMINGS.stale_after_ms + 1));
-    const recover = (saga: Saga<State, Order>) => saga.recovery(via, quietLog).run();
+    const recover = (saga: Saga<State, Order>) => runInTurn([saga.recovery(via, quietLog)]);
     const statusOf = async ({ id }: Order) => (await db.orm.findOneByOrFail(orders, { id })).status;
 
     it('runs unfinished rows, but neither recent rows nor rows in a state without a step', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { AckPolicy, DeliverPolicy, nanos } from 'nats';
 import { ALL_TYPES, filterOf, STREAM, subjectOf } from '../../../lib/contracts/events.ts';
@@ -10,6 +11,8 @@ const EVENTS = 100;
 const NUMBERS = Array.from({ length: EVENTS }, (_, index) => String(index));
 
 const LONGER_THAN_ACK_WAIT_S = 4;
+/** For two attempts without a stream. */
+const LONGER_THAN_RETRY_MS = 1_500;
 
 /** The consumer as a subscriber of this release creates it. */
 const consumerOf = (durable: string) => ({
@@ -237,6 +240,19 @@ describe('a subscriber', function () {
     await publishRaw(again);
     await publish(['1']);
     await untilEffects(['0', '1']);
+  });
+
+  it('waits for a stream that no service has made yet, and says so once', async () => {
+    const logged: string[] = [];
+    const note = (text: string) => logged.push(text);
+    await harness.bus.manager.streams.delete(STREAM);
+    harness.subscribe(durable, handle, 'member.left', { info: note, warn: note, error: note });
+    await eventually(() => expect(logged).not.to.deep.equal([]));
+    await sleep(LONGER_THAN_RETRY_MS);
+    await ensureStream(harness.bus);
+    await publish(['0']);
+    await untilEffects(['0']);
+    expect(logged).to.deep.equal(['subscriber: waits until treasury has made the stream LEDGER']);
   });
 
   it('drops messages that are not events', async () => {

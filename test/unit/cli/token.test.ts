@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadSettings } from '../../../lib/config/settings.ts';
 import { tokenVerifier } from '../../../services/gateway/tokens/verifier.ts';
@@ -21,6 +24,17 @@ describe('npm run token', () => {
     expect(code).to.equal(0);
     const caller = await tokenVerifier(loadSettings(env).jwt, () => new Date())(`Bearer ${output.trimEnd()}`);
     expect(caller).to.deep.equal({ user_id: 'awa', name: 'Awa', scopes: ['wallets:fund'] });
+  });
+
+  it('says whose token it is if it has made the secrets for it', async () => {
+    const DATA_DIR = await mkdtemp(join(tmpdir(), 'association-token-'));
+    try {
+      const first = await token(['awa'], { DATA_DIR });
+      expect(first.output).to.include(`for servers with DATA_DIR=${DATA_DIR}, whose secrets have just been made`);
+      expect((await token(['awa'], { DATA_DIR })).output).to.match(/^\S+\n$/);
+    } finally {
+      await rm(DATA_DIR, { recursive: true });
+    }
   });
 
   it('cannot sign for an identity provider, and says so in one line', async () => {

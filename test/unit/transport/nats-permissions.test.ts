@@ -11,6 +11,7 @@ import {
   requireFreeLogin,
   type OtherService,
 } from '../../../lib/transport/nats-permissions.ts';
+import { parseOtherServices } from '../../../lib/transport/other-services.ts';
 import { onEvent } from '../../../services/reminders/src/groups/on-event.ts';
 import { onAnyEvent } from '../../../services/webhooks/src/events/on-any-event.ts';
 import { ROOT } from '../../harness/process.ts';
@@ -24,7 +25,7 @@ const SUBSCRIPTIONS: Record<(typeof FURTHER_SERVICES)[number], Subscription[]> =
 describe('deploy/nats/permissions.conf', () => {
   const read = (file: string) => readFile(join(ROOT, 'deploy', 'nats', file), 'utf8');
 
-  const readOthers = async () => JSON.parse(await read('other-services.json')) as OtherService[];
+  const readOthers = async () => parseOtherServices(await read('other-services.json'));
 
   it('is what `npm run nats:permissions` writes', async () => {
     expect(await read('permissions.conf')).to.equal(permissionsFile(await readOthers()));
@@ -114,6 +115,20 @@ describe('deploy/nats/permissions.conf', () => {
   ] satisfies [string, Partial<OtherService>][]) {
     it(`is not written for another team's service with ${what}`, () => {
       expect(() => permissionsFile([{ ...payroll, ...changed }])).to.throw(StartupError);
+    });
+  }
+
+  for (const [what, content, message] of [
+    ['no JSON', '[{', /is not JSON/],
+    ['no list', '{}', /array/],
+    ['an entry without a name', [{}], /name/],
+    ['a misspelled member', [{ ...payroll, consumer: {} }], /consumer/],
+    ['a type of event that does not exist', [{ ...payroll, consumers: { 'payroll-x': 'member.join' } }], /payroll-x/],
+    ['a name twice', [payroll, payroll], /"payroll" twice/],
+  ] as const) {
+    it(`is not written from ${what}`, () => {
+      const json = typeof content === 'string' ? content : JSON.stringify(content);
+      expect(() => parseOtherServices(json)).to.throw(StartupError, message);
     });
   }
 });

@@ -1,17 +1,18 @@
 import { problem } from '@association-service/contracts';
-import { authorizeCaller, requireScope } from '@association-service/contracts/moleculer';
+import { authorizeCaller, requireScope, requireUnchanged } from '@association-service/contracts/moleculer';
 import { MANAGE_SCOPE, MANAGING_ROLES } from '../contracts.ts';
 import { findDelivery } from '../deliveries/delivery.store.ts';
 import type { AuthorizeOwner, Deps, NamedByPath } from './deps.ts';
 import { findWebhook, type WebhookRow } from './webhook.store.ts';
+import { showWebhook } from './webhook.view.ts';
 
 type Db = Deps['db'];
 
 /**
  * For endpoints of an association: its president and secretaries. The role is read at every request, and
- * refused after unknown objects, as by all services.
+ * refused after unknown objects, as by all services. Nothing of a closed association is changed.
  */
-export function asBoard(db: Db): AuthorizeOwner {
+export function asBoard(db: Db, access: 'read' | 'write'): AuthorizeOwner {
   return async (ctx, caller, path) => {
     const { association_id } = path as { association_id: string };
     const { terms, member } = await authorizeCaller(ctx, caller, association_id, 'read');
@@ -19,7 +20,11 @@ export function asBoard(db: Db): AuthorizeOwner {
     if (!MANAGING_ROLES.some((role) => role === member.role)) {
       throw problem('role_not_allowed', { required_roles: MANAGING_ROLES });
     }
-    return { association_id, isClosed: terms.status === 'closed', webhook };
+    if (access === 'write' && terms.status === 'closed') {
+      await requireUnchanged(ctx, () => webhook && showWebhook(webhook));
+      throw problem('association_closed');
+    }
+    return { association_id, webhook };
   };
 }
 
@@ -27,7 +32,7 @@ export function asBoard(db: Db): AuthorizeOwner {
 export function asManager(db: Db): AuthorizeOwner {
   return async (_ctx, caller, path) => {
     requireScope(caller, MANAGE_SCOPE);
-    return { association_id: null, isClosed: false, webhook: await findNamed(db, null, path) };
+    return { association_id: null, webhook: await findNamed(db, null, path) };
   };
 }
 

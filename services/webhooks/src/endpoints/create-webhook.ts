@@ -1,4 +1,4 @@
-import { ALL_TYPES, problem } from '@association-service/contracts';
+import { ALL_TYPES } from '@association-service/contracts';
 import { answerLocation, implementWrite } from '@association-service/contracts/moleculer';
 import type { ActionSchema } from 'moleculer';
 import type { WebhookEndpoints } from '../contracts.ts';
@@ -22,8 +22,7 @@ export function createWebhookAction(
     deps.parts,
     contract,
     async ({ path, body }, caller, ctx, operation) => {
-      const { association_id, isClosed } = await authorize(ctx, caller, path);
-      if (isClosed) throw problem('association_closed');
+      const { association_id } = await authorize(ctx, caller, path);
       await requirePublicHost(deps, body.url);
       const { id } = operation;
       answerLocation(

@@ -22,8 +22,6 @@ export interface Deps extends Pick<ServiceParts, 'db' | 'clock' | 'newId' | 'ran
 export interface Owner {
   /** Null for endpoints of all associations. */
   association_id: string | null;
-  /** Whether endpoints can be added. */
-  isClosed: boolean;
   /** The endpoint that the path names. */
   webhook: WebhookRow | undefined;
 }
@@ -37,6 +35,6 @@ export interface NamedByPath {
 /**
  * Finds out whether the caller may manage the endpoints, and the endpoint and delivery that the path names exist.
  * @param path the fields of the request's path; those for endpoints of all associations name no association
- * @throws not_found, role_not_allowed, insufficient_scope
+ * @throws not_found, role_not_allowed, insufficient_scope, precondition_failed, association_closed
  */
 export type AuthorizeOwner = (ctx: CallContext, caller: Caller, path: NamedByPath) => Promise<Owner>;

@@ -14,19 +14,20 @@ import { rotateSecretAction } from './rotate-secret.ts';
 export function webhookActions(
   deps: Deps,
   contracts: WebhookEndpoints,
-  authorize: AuthorizeOwner,
+  authorize: (access: 'read' | 'write') => AuthorizeOwner,
 ): Record<string, ActionSchema> {
+  const [toRead, toWrite] = [authorize('read'), authorize('write')];
   const named = ({ name }: { name: string }) => name.slice(name.indexOf('.') + 1);
   return {
-    [named(contracts.create)]: createWebhookAction(deps, contracts.create, authorize),
-    [named(contracts.list)]: listWebhooksAction(deps, contracts.list, authorize),
-    [named(contracts.get)]: getWebhookAction(contracts.get, authorize),
-    [named(contracts.change)]: changeWebhookAction(deps, contracts.change, authorize),
-    [named(contracts.remove)]: deleteWebhookAction(deps, contracts.remove, authorize),
-    [named(contracts.rotateSecret)]: rotateSecretAction(deps, contracts.rotateSecret, authorize),
-    [named(contracts.listDeliveries)]: listDeliveriesAction(deps, contracts.listDeliveries, authorize),
-    [named(contracts.retry)]: retryDeliveryAction(deps, contracts.retry, authorize),
-    [named(contracts.replay)]: replayEventsAction(deps, contracts.replay, authorize),
-    [named(contracts.ping)]: pingAction(deps, contracts.ping, authorize),
+    [named(contracts.create)]: createWebhookAction(deps, contracts.create, toWrite),
+    [named(contracts.list)]: listWebhooksAction(deps, contracts.list, toRead),
+    [named(contracts.get)]: getWebhookAction(contracts.get, toRead),
+    [named(contracts.change)]: changeWebhookAction(deps, contracts.change, toWrite),
+    [named(contracts.remove)]: deleteWebhookAction(deps, contracts.remove, toWrite),
+    [named(contracts.rotateSecret)]: rotateSecretAction(deps, contracts.rotateSecret, toWrite),
+    [named(contracts.listDeliveries)]: listDeliveriesAction(deps, contracts.listDeliveries, toRead),
+    [named(contracts.retry)]: retryDeliveryAction(deps, contracts.retry, toWrite),
+    [named(contracts.replay)]: replayEventsAction(deps, contracts.replay, toWrite),
+    [named(contracts.ping)]: pingAction(deps, contracts.ping, toWrite),
   };
 }
