@@ -51,7 +51,10 @@ export async function runServices(
   const runtime = await createRuntime(settings, servers);
   const broker = brokerOptions(settings, servers.natsUrl, { metrics_port: probes.port });
   const node = await startNode({ services, runtime, broker, drain_delay_ms: settings.drainDelayS * 1_000 });
-  await gatewayOf(node)?.furtherApis?.learn();
+  // A service that does not answer must not keep the gateway from starting: it is asked again, and logged.
+  await gatewayOf(node)
+    ?.furtherApis?.learn()
+    .catch(() => undefined);
   probes.ready(node.broker.nodeID, () => nodeHealth(node.broker));
   onStop(() => {
     probes.stopping();

@@ -35,7 +35,11 @@ export function gatewayService(runtime: Runtime): ServiceSchema {
   const receiver = requestReceiver({ ...runtime, clock }, verify, observer, calls);
   const keyOf = signingKeys(resources.secrets.callerKeys, resources.secrets.furtherCallers);
   const stateCaller = callerStatements(keyOf, { ...runtime, clock });
-  const further = furtherApis(ROUTES, (service) => keyOf(service) !== undefined);
+  const further = furtherApis(
+    ROUTES,
+    (service) => keyOf(service) !== undefined,
+    async (apis) => (await import('./openapi/document.ts')).openApiDocument([], apis),
+  );
   const limits = { calls, longAnswers: limitLongAnswers() };
   return {
     name: 'gateway',

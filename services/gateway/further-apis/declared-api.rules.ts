@@ -1,6 +1,8 @@
 /** Checks what a further service declares, before the gateway routes requests to it. Other processes are not trusted to be right. */
 import { METHODS, type DeclaredRoute, type ServiceApi } from '../../../lib/contracts/service-api.ts';
 import { TAGS, type Endpoint } from '../../../lib/contracts/action.ts';
+import { PERMISSION_TABLE } from '../../../lib/contracts/permissions.ts';
+import { ERRORS } from '../../../lib/errors/codes.ts';
 import type { ErrorEntry } from '../../../lib/errors/table/entry.ts';
 import { LANGUAGES } from '../../../lib/language/languages.ts';
 import type { Field } from '../../../lib/schema/fields.ts';
@@ -52,6 +54,10 @@ export function checkedApi(service: string, given: unknown, taken: readonly Decl
       schemas.set(schema, field);
     }
     requireThat(Object.hasOwn(tags, route.endpoint.tag), `${nameOf(route)} has a tag that is not declared`);
+    const unknown = (route.endpoint.refuses ?? []).find(
+      (code) => !Object.hasOwn(ERRORS, code) && !Object.hasOwn(errors, code),
+    );
+    requireThat(unknown === undefined, `${nameOf(route)} refuses with ${unknown ?? ''}, which is not declared`);
     known.push(route);
   }
   return { tags, errors, routes };
@@ -114,6 +120,9 @@ function requireRoute(value: unknown): asserts value is DeclaredRoute {
   const named = Object.keys(endpoint.path ?? {}).map((field) => `:${field}`);
   const areSame = parameters.length === named.length && parameters.every((each) => named.includes(each));
   requireThat(areSame, `${route} has other parameters than its contract: ${named.join(', ') || 'none'}`);
+  const { refuses = [], permission = 'read' } = endpoint as Partial<typeof endpoint>;
+  requireThat(Array.isArray(refuses), `${route} has codes that are no list`);
+  requireThat(Object.hasOwn(PERMISSION_TABLE, permission), `${route} needs a permission that does not exist`);
   requireThat(hasFields(endpoint), `${route} has a field of a kind that this gateway does not know`);
 }
 

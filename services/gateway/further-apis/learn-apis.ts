@@ -19,7 +19,10 @@ import { joinedApis, type KnownApis } from './joined-apis.rules.ts';
 export interface FurtherApis {
   /** Returns another object after each change. */
   current(): KnownApis;
-  /** Reads what has been declared since the last time. Several calls share one run. */
+  /**
+   * Reads what has been declared since the last time. Several calls share one run.
+   * @throws the fault of a service that could not be asked, once all have been
+   */
   learn(): Promise<void>;
   /** As learn(), without waiting for it. What fails is repeated later. */
   learnSoon(): void;
@@ -52,8 +55,13 @@ type Declared = ServiceApi | null;
  * once.
  * @param own the routes of this project
  * @param hasKey whether this process can sign for a service: requests are routed to no others
+ * @param describe makes the OpenAPI document, and throws if the routes cannot be described
  */
-export function furtherApis(own: readonly DeclaredRoute[], hasKey: (service: string) => boolean): FurtherApis {
+export function furtherApis(
+  own: readonly DeclaredRoute[],
+  hasKey: (service: string) => boolean,
+  describe: (apis: KnownApis) => Promise<unknown>,
+): FurtherApis {
   /** By service, and by the hash of the declaration. */
   const declared = new Map<string, Map<string, Declared>>();
   let known = joinedApis([]);
@@ -61,25 +69,11 @@ export function furtherApis(own: readonly DeclaredRoute[], hasKey: (service: str
   let job: { stop(): Promise<void> } | undefined;
   let running: Promise<void> | undefined;
 
-  async function read({ broker, logger: log }: Gateway, { name, nodeID }: Registered): Promise<Declared> {
-    try {
-      if (!hasKey(name)) throw new DeclarationFault(`${callerKeyVariable(name)} is not set`);
-      const options = { nodeID, timeout: CALL_TIMEOUT_MS };
-      const { api: given } = await broker.call<{ api: unknown }, object>(describeApiCommand(name).name, {}, options);
-      const others = [...declared].flatMap(([other, releases]) =>
-        other === name ? [] : joinedApis(usable(releases)).routes,
-      );
-      const api = checkedApi(name, given, [...own, ...others]);
-      addErrors(api.errors ?? {}, name);
-      log.info('routes of a further service are served', { further_service: name, routes: api.routes.length });
-      return api;
-    } catch (error) {
-      // A call that failed is repeated: the declaration is still unknown.
-      if (isOfCall(error)) throw error;
-      log.error('the routes of a further service cannot be served', { further_service: name, ...faultOf(error) });
-      return null;
-    }
-  }
+  /** Returns the routes that a declaration must leave to others. */
+  const takenBesides = (name: string): DeclaredRoute[] => {
+    const others = [...declared].filter(([other]) => other !== name);
+    return [...own, ...others.flatMap(([, releases]) => joinedApis(usable(releases)).routes)];
+  };
 
   /** Reads new declarations of a service, and forgets those of releases that no node runs any more. */
   async function learnFrom(gateway: Gateway, name: string, nodes: readonly Registered[]): Promise<boolean> {
@@ -87,7 +81,8 @@ export function furtherApis(own: readonly DeclaredRoute[], hasKey: (service: str
     declared.set(name, releases);
     const hashes = new Map(nodes.map((node) => [node.metadata?.api_hash ?? '', node]));
     const unknown = [...hashes].filter(([hash]) => !releases.has(hash));
-    for (const [hash, node] of unknown) releases.set(hash, await read(gateway, node));
+    for (const [hash, node] of unknown)
+      releases.set(hash, await readDeclaration(gateway, node, { hasKey, describe, taken: takenBesides(name) }));
     const gone = [...releases.keys()].filter((hash) => !hashes.has(hash));
     for (const hash of gone) releases.delete(hash);
     return unknown.length > 0 || gone.length > 0;
@@ -101,11 +96,18 @@ export function furtherApis(own: readonly DeclaredRoute[], hasKey: (service: str
       list.filter(({ metadata }) => typeof metadata?.api_hash === 'string'),
       ({ name }) => name,
     );
+    const failures: unknown[] = [];
     for (const [name, nodes] of declaring) {
-      if (!(await learnFrom(gateway, name, nodes))) continue;
-      known = joinedApis([...declared.values()].flatMap(usable));
-      install(known.routes);
+      try {
+        if (!(await learnFrom(gateway, name, nodes))) continue;
+        known = joinedApis([...declared.values()].flatMap(usable));
+        install(known.routes);
+      } catch (error) {
+        // The routes of the other services are served, also while this one does not answer.
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   const learn = () => (running ??= learnAll().finally(() => (running = undefined)));
@@ -124,6 +126,39 @@ export function furtherApis(own: readonly DeclaredRoute[], hasKey: (service: str
       await job?.stop();
     },
   };
+}
+
+interface Checks {
+  hasKey: (service: string) => boolean;
+  describe: (apis: KnownApis) => Promise<unknown>;
+  /** The routes of this project and of other services. */
+  taken: readonly DeclaredRoute[];
+}
+
+/**
+ * Asks a node what its service declares. A declaration that cannot be used is logged.
+ * @throws the fault of a call that got no answer
+ */
+async function readDeclaration(
+  { broker, logger: log }: Gateway,
+  { name, nodeID }: Registered,
+  { hasKey, describe, taken }: Checks,
+): Promise<Declared> {
+  try {
+    if (!hasKey(name)) throw new DeclarationFault(`${callerKeyVariable(name)} is not set`);
+    const options = { nodeID, timeout: CALL_TIMEOUT_MS };
+    const { api: given } = await broker.call<{ api: unknown }, object>(describeApiCommand(name).name, {}, options);
+    const api = checkedApi(name, given, taken);
+    addErrors(api.errors ?? {}, name);
+    await describe(joinedApis([api]));
+    log.info('routes of a further service are served', { further_service: name, routes: api.routes.length });
+    return api;
+  } catch (error) {
+    // A call that failed is repeated: the declaration is still unknown.
+    if (isOfCall(error)) throw error;
+    log.error('the routes of a further service cannot be served', { further_service: name, ...faultOf(error) });
+    return null;
+  }
 }
 
 function usable(releases: ReadonlyMap<string, Declared>): ServiceApi[] {

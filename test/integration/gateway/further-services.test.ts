@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ServiceBroker, type ServiceSchema } from 'moleculer';
-import { chapter } from '../../../lib/contracts/action.ts';
+import { Errors, ServiceBroker, type ServiceSchema } from 'moleculer';
+import { chapter, type Endpoint } from '../../../lib/contracts/action.ts';
 import * as t from '../../../lib/contracts/fields.ts';
 import { authorize } from '../../../lib/contracts/membership.ts';
 import { describeApiCommand, route, type ServiceApi } from '../../../lib/contracts/service-api.ts';
@@ -41,6 +41,11 @@ const api = (path: string): ServiceApi => ({
   errors: { wage_fixed: WAGE_FIXED },
   routes: [route('POST', path, setWage), route('GET', path, getWage)],
 });
+
+/** An older release of this project, or a mistake, may lack members that the document needs. */
+function withoutExamples(): Endpoint {
+  return { ...getWage, path: {}, examples: undefined } as unknown as Endpoint;
+}
 
 /** The limit of what the service pays; more is refused. */
 const FIXED = 100;
@@ -182,21 +187,34 @@ describe('gateway: routes of further services', () => {
     await end();
   });
 
-  it('cannot take what this project answers, and the service then has none', async () => {
-    const errors: unknown[] = [];
-    const { logger } = gateway.service<{ logger: { error: (...args: unknown[]) => void } }>();
-    const log = logger.error;
-    logger.error = (...args) => void errors.push(args);
-    const end = await release(api('/associations/:association_id/members'), 'c');
-    await eventually(() =>
-      expect(JSON.stringify(errors)).to.include('can match what GET /associations/:association_id/members'),
-    );
-    logger.error = log;
-    expect(await gateway.outcome(`GET ${WAGES}`)).to.equal('404 not_found');
-    await gateway.outcome(`GET /associations/${SOME}/members`);
-    expect(gateway.seen?.action).to.equal('membership.list_members');
-    await end();
-  });
+  const UNUSABLE: [what: string, declared: ServiceApi, reason: string][] = [
+    [
+      'take what this project answers',
+      api('/associations/:association_id/members'),
+      'can match what GET /associations/:association_id/members',
+    ],
+    [
+      'be described',
+      { ...api('/associations/:association_id/wages'), routes: [route('GET', '/wages', withoutExamples())] },
+      "Cannot read properties of undefined (reading 'answer')",
+    ],
+  ];
+  for (const [what, declared, reason] of UNUSABLE) {
+    it(`that cannot ${what} are not served, nor the others of that service`, async () => {
+      const errors: unknown[] = [];
+      const { logger } = gateway.service<{ logger: { error: (...args: unknown[]) => void } }>();
+      const log = logger.error;
+      logger.error = (...args) => void errors.push(args);
+      const end = await release(declared, what);
+      await eventually(() => expect(JSON.stringify(errors)).to.include(reason));
+      logger.error = log;
+      expect(await gateway.outcome(`GET ${WAGES}`)).to.equal('404 not_found');
+      await gateway.outcome(`GET /associations/${SOME}/members`);
+      expect(gateway.seen?.action).to.equal('membership.list_members');
+      expect((await gateway.send('GET //openapi.json')).status).to.equal(200);
+      await end();
+    });
+  }
 });
 
 describe('gateway: a further service without a key', () => {
@@ -207,13 +225,58 @@ describe('gateway: a further service without a key', () => {
     await broker.start();
     const lines: unknown[] = [];
     const logger = { ...quietLog, error: (...line: unknown[]) => void lines.push(line) };
-    const further = furtherApis(ROUTES, () => false);
+    const further = furtherApis(
+      ROUTES,
+      () => false,
+      () => Promise.resolve(),
+    );
     further.start({ broker, logger }, () => undefined);
     await further.learn();
     await further.learn();
     expect(further.current().routes).to.be.empty;
     expect(lines).to.have.length(1);
     expect(JSON.stringify(lines)).to.include('PAYROLL_CALLER_KEY is not set');
+    await further.stop();
+    await broker.stop();
+  });
+});
+
+describe('gateway: a further service that does not answer', () => {
+  it('is asked again, and the routes of others are served meanwhile', async () => {
+    const broker = new ServiceBroker({
+      logger: false,
+      validator: contractValidator(),
+      registry: { strategy: 'Random' },
+    });
+    const answers = (service: string, answer: () => Promise<{ api: Record<string, unknown> }>) => {
+      const describe_api = implementCommand(describeApiCommand(service), answer);
+      broker.createService({ name: service, metadata: { api_hash: 'a' }, actions: { describe_api } });
+    };
+    let hasAnswer = false;
+    const away = new Errors.RequestTimeoutError({ action: 'absent.describe_api', nodeID: 'n' });
+    answers('absent', () => (hasAnswer ? Promise.resolve({ api: { routes: [] } }) : Promise.reject(away)));
+    answers('payroll', () => Promise.resolve({ api: { ...api('/associations/:association_id/wages') } }));
+    await broker.start();
+    const installed: number[] = [];
+    const further = furtherApis(
+      ROUTES,
+      () => true,
+      () => Promise.resolve(),
+    );
+    further.start({ broker, logger: quietLog }, (routes) => void installed.push(routes.length));
+    const failed = await further.learn().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(failed).to.be.instanceOf(Errors.RequestTimeoutError);
+    expect(further.current().routes.map(({ path }) => path)).to.deep.equal(
+      Array(2).fill('/associations/:association_id/wages'),
+    );
+    hasAnswer = true;
+    await eventually(async () => {
+      await further.learn();
+      expect(installed.at(-1)).to.equal(2);
+    });
     await further.stop();
     await broker.stop();
   });

@@ -108,6 +108,15 @@ describe('the routes that a further service declares', () => {
       only('PUT', `${PATH}/:member_id`, { ...setWage, body_max_kib: 'all' }),
       /more than 512 KiB/,
     ],
+    'a code that is not declared': [
+      only('GET', PATH, { ...listWages, refuses: ['payroll_closed'] }),
+      /refuses with payroll_closed, which is not declared/,
+    ],
+    'codes that are no list': [only('GET', PATH, { ...listWages, refuses: 'x' }), /codes that are no list/],
+    'a permission that does not exist': [
+      only('GET', PATH, { ...listWages, permission: 'run_payroll' }),
+      /a permission that does not exist/,
+    ],
     'an error without French': [{ ...API, errors: { wage_fixed: { ...ERRORS.wage_fixed, fr: undefined } } }, /errors/],
     'an error that is a fault': [{ ...API, errors: { wage_fixed: { ...ERRORS.wage_fixed, status: 500 } } }, /errors/],
   };
