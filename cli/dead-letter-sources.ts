@@ -1,5 +1,4 @@
 /** The databases with dead letters, and how their events are handled again. */
-import { ServiceBroker } from 'moleculer';
 import { TABLE_SERVICES, type AnyService, type FurtherService } from '../lib/config/service-names.ts';
 import type { Settings } from '../lib/config/settings.ts';
 import type { SqlPool } from '../lib/db/sql.ts';
@@ -10,7 +9,7 @@ import { Outbox } from '../lib/events/outbox.ts';
 import type { Clock } from '../lib/node/clock.ts';
 import { createRuntime } from '../lib/node/create-runtime.ts';
 import { databaseOf } from '../lib/node/resources.ts';
-import { partsOf, readDefinedSettings } from '../lib/service/open-service.ts';
+import { openSubscriptions } from '../lib/service/open-service.ts';
 import { loadDefinition, loadSubscriptions } from './catalogue.ts';
 import { openSources } from './verify/sources.ts';
 
@@ -49,15 +48,11 @@ export async function openFurtherLetters(settings: Settings, service: FurtherSer
   const stops: (() => Promise<void>)[] = [() => db.close()];
   let subscriptions: Promise<readonly Subscription[]> | undefined;
   const load = async () => {
-    // It is never started: handlers call no action. Its own handler of the end of the process would replace the exit code.
-    const broker = new ServiceBroker({ logger: false, skipProcessEventRegistration: true });
     const { production } = settings;
-    const host = { ...runtime, production, broker, env: process.env, makeSecret: runtime.resources.secrets.makeSecret };
-    const parts = await partsOf(definition, host, db, readDefinedSettings(definition, host));
-    const started = await definition.start(parts);
-    // What the handled events have begun, such as requests of webhooks, ends before the database is closed.
-    if (started.stop !== undefined) stops.push(started.stop);
-    return started.subscriptions ?? [];
+    const host = { ...runtime, production, env: process.env, makeSecret: runtime.resources.secrets.makeSecret };
+    const opened = await openSubscriptions(definition, host, db);
+    stops.push(opened.stop);
+    return opened.subscriptions;
   };
   return {
     services: [{ service, db, subscriptions: () => (subscriptions ??= load()) }],

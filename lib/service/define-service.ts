@@ -24,7 +24,7 @@ export interface ServiceDefinition<S = unknown> {
   readonly migrations: readonly SqlMigration[];
   /** The variables that hold secrets: for each variable X of them, X_FILE may name a file that holds the value. */
   readonly secrets?: readonly string[];
-  /** Those of `secrets` that development makes. In production they must be set. */
+  /** More such variables, which development makes. In production they must be set. */
   readonly generatedSecrets?: readonly string[];
   /** @throws StartupError with a message of one line */
   readonly settings?: (read: ReadSetting, about: { production: boolean }) => S;

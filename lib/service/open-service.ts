@@ -1,6 +1,6 @@
 /** Makes the Moleculer service of a definition, with its database, subscriptions and jobs. */
 import type { KeyObject } from 'node:crypto';
-import type { ActionSchema, Service, ServiceBroker, ServiceSchema } from 'moleculer';
+import { ServiceBroker, type ActionSchema, type Service, type ServiceSchema } from 'moleculer';
 import { canonicalHash } from '../canonical/canonical-hash.ts';
 import { readSecretFiles, withoutEmpty } from '../config/secret-files.ts';
 import { StartupError } from '../config/startup-error.ts';
@@ -8,6 +8,7 @@ import { readText } from '../config/variable-types.ts';
 import { describeApiCommand, type ApiMetadata, type ServiceApi } from '../contracts/service-api.ts';
 import { openSqlDatabase, type SqlDatabase } from '../db/sql-database.ts';
 import { addErrors, ERRORS } from '../errors/codes.ts';
+import type { Subscription } from '../events/handle-events.ts';
 import { startSubscriptions, type Subscriptions } from '../events/subscriptions.ts';
 import { batchClaims, purgeKeys } from '../idempotency/claims.ts';
 import type { TestClock } from '../node/test-clock.ts';
@@ -87,7 +88,7 @@ function requireComplete({ name, api }: Pick<ServiceDefinition, 'name' | 'api'>,
 }
 
 /** @throws StartupError for a value that is missing or cannot be used */
-export function readDefinedSettings<S>(
+function readDefinedSettings<S>(
   definition: ServiceDefinition<S>,
   host: Pick<ServiceHost, 'env' | 'makeSecret' | 'production'>,
 ): S {
@@ -103,7 +104,7 @@ export function readDefinedSettings<S>(
 }
 
 /** Returns what a service works with. Nothing of it runs. */
-export async function partsOf<S>(
+async function partsOf<S>(
   { name, api }: ServiceDefinition<S>,
   host: ServiceRuntime & Pick<ServiceHost, 'broker' | 'production'>,
   db: SqlDatabase,
@@ -115,6 +116,22 @@ export async function partsOf<S>(
   const cursors = api === undefined ? NO_CURSORS : await cursorsOf(db);
   const insertClaim = batchClaims(db, db);
   return { service: name, db, log, broker, settings, production, cursors, insertClaim, runtime, ...runtime };
+}
+
+/**
+ * Makes the subscriptions of a service that does not run here, to handle its dead letters.
+ * @returns also a function that ends what handled events have begun, such as requests of webhooks; call it before closing `db`
+ */
+export async function openSubscriptions<S>(
+  definition: ServiceDefinition<S>,
+  host: Omit<ServiceHost, 'broker' | 'natsUrl' | 'databaseUrl' | 'callerKeys' | 'testClock'>,
+  db: SqlDatabase,
+): Promise<{ subscriptions: readonly Subscription[]; stop: () => Promise<void> }> {
+  // It is never started: handlers call no action. Its own handler of the end of the process would replace the exit code.
+  const broker = new ServiceBroker({ logger: false, skipProcessEventRegistration: true });
+  const parts = await partsOf(definition, { ...host, broker }, db, readDefinedSettings(definition, host));
+  const { subscriptions = [], stop = () => Promise.resolve() } = await definition.start(parts);
+  return { subscriptions, stop };
 }
 
 /** Of a service without lists. */

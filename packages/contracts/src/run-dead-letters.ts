@@ -1,13 +1,11 @@
 /** The command of a service that lists its dead letters, or handles them again. */
-import { ServiceBroker } from 'moleculer';
 import { readServiceSettings } from '../../../lib/config/other-service.ts';
 import { StartupError } from '../../../lib/config/startup-error.ts';
-import { keyObjectsOf } from '../../../lib/config/caller-keys.ts';
 import { openSqlDatabase } from '../../../lib/db/sql-database.ts';
 import { listDeadLetters, retryDeadLetter } from '../../../lib/events/dead-letters.ts';
 import { runOnce } from '../../../lib/node/run-once.ts';
 import type { ServiceDefinition } from '../../../lib/service/define-service.ts';
-import { partsOf, readDefinedSettings } from '../../../lib/service/open-service.ts';
+import { openSubscriptions } from '../../../lib/service/open-service.ts';
 import { systemRuntime } from './system-runtime.ts';
 
 /** If there are more, retry these first. */
@@ -22,19 +20,11 @@ export function runDeadLetters<S>(definition: ServiceDefinition<S>): Promise<voi
     }
     const settings = readServiceSettings(definition.name);
     const db = await openSqlDatabase(settings.databaseUrl, definition.migrations);
+    const stops = [() => db.close()];
     try {
-      // It is never started: handlers change only the database.
-      const broker = new ServiceBroker({ logger: false, skipProcessEventRegistration: true });
       const { runtime } = systemRuntime(settings);
-      const host = {
-        ...settings,
-        ...runtime,
-        callerKeys: keyObjectsOf(settings.callerKeys ?? []),
-        testClock: undefined,
-        broker,
-      };
-      const parts = await partsOf(definition, host, db, readDefinedSettings(definition, host));
-      const { subscriptions = [] } = await definition.start(parts);
+      const { subscriptions, stop } = await openSubscriptions(definition, { ...settings, ...runtime }, db);
+      stops.push(stop);
       const letters = await listDeadLetters(db, null, LISTED_MAX);
       const print = (line: string) => void process.stdout.write(`${line}\n`);
       print(`${String(letters.length)}${letters.length < LISTED_MAX ? '' : ' or more'} dead letters`);
@@ -53,7 +43,7 @@ export function runDeadLetters<S>(definition: ServiceDefinition<S>): Promise<voi
         }
       }
     } finally {
-      await db.close();
+      for (const stop of stops.reverse()) await stop();
     }
   });
 }

@@ -274,7 +274,7 @@ const LIST_OWING = {
     ORDER BY member_id`,
 };
 
-/** Lists the members after this one, by id, who still owe something for a meeting; nobody for one outside a cycle. */
+/** Lists the members after this one, by id, who still owe something for a meeting; outside a cycle there are none. */
 export async function listOwing(db: Db, meeting_id: string, after_id: string, limit: number): Promise<Owing[]> {
   return db.rows(LIST_OWING, [meeting_id, after_id, limit]);
 }

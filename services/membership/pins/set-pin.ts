@@ -83,7 +83,7 @@ async function storePin(
   return null;
 }
 
-/** Writes the event, which has nothing of the PIN: a user who has not changed it then knows that somebody else has. */
+/** Writes the event, which has nothing of the PIN: a user who has not changed it then knows that another person has. */
 function reportChange(
   { outbox }: MembershipDeps,
   tx: Transaction,

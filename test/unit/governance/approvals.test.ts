@@ -135,7 +135,7 @@ describe('a request waits for the votes', () => {
         },
       ),
     );
-    // Chance need not reach a request that waits for somebody.
+    // A random run may have no request that waits for a member.
     expect(waitingVoters(pending(), [approve('ben')], ['awa', 'ben', 'cleo'], now)).to.deep.equal(['cleo']);
   });
 });
