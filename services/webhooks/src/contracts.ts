@@ -9,9 +9,12 @@ import {
   route,
 } from '@association-service/contracts';
 import type { DeclaredRoute, Endpoint, ServiceApi } from '@association-service/contracts';
-import { URL_MAX_CODE_POINTS } from './addresses/url.rules.ts';
+import { HOST_MAX_CHARACTERS, URL_MAX_CODE_POINTS } from './addresses/url.rules.ts';
 import { WEBHOOK_ERRORS } from './errors.ts';
-import { DELIVERY_STATUSES, SEND_ERRORS } from './sending/outcome.rules.ts';
+import { ATTEMPTS_KEPT_MAX, FAILING_MAX_MS, OLD_SECRET_SIGNS_FOR_MS, RETENTION_MS } from './limits.rules.ts';
+import { SEND_ERRORS } from './sending/outcome.rules.ts';
+import { DELIVERY_STATUSES, DISABLED_REASONS, WEBHOOK_STATUSES } from './states.rules.ts';
+import { DAY_MS, HOUR_MS } from './times.rules.ts';
 
 /** The service's name: its login at NATS, and the beginning of the names of its actions and consumers. */
 export const NAME = 'webhooks';
@@ -28,13 +31,15 @@ export const PING_TYPE = 'webhook.ping';
 /** What an endpoint may choose. */
 export const CHOICES = [ALL_TYPES, ...Object.keys(EVENT_SCHEMAS)];
 
-const DISABLED_REASONS = ['request', 'gone', 'failing'] as const;
-const WEBHOOK_STATUSES = ['enabled', 'disabled'] as const;
-
 const TAG = 'Webhooks';
 const DESCRIPTION_MAX_CODE_POINTS = 500;
 /** Far longer than secrets and types of events are. */
 const SHORT_MAX_LENGTH = 200;
+
+/** Limits as texts say them. */
+const FAILING_DAYS = String(FAILING_MAX_MS / DAY_MS);
+const KEPT_DAYS = String(RETENTION_MS / DAY_MS);
+const OLD_SECRET_HOURS = String(OLD_SECRET_SIGNS_FOR_MS / HOUR_MS);
 
 const EXAMPLE = {
   webhook_id: '019a0c10-2c00-7b50-8000-000000000101',
@@ -84,7 +89,8 @@ const webhookFields = {
   disabled_reason: t.nullable(
     t.enumeration(
       DISABLED_REASONS,
-      '`request`: by a PATCH. `gone`: it has answered 410. `failing`: it had nothing but failures for 5 days. Null while enabled.',
+      '`request`: by a PATCH. `gone`: it has answered 410. `failing`: it had nothing but failures for ' +
+        `${FAILING_DAYS} days. Null while enabled.`,
     ),
     null,
   ),
@@ -111,7 +117,7 @@ export const delivery = t.record('WebhookDelivery', {
     '`pending`: it is sent, or will be sent again. `delivered`: an attempt was answered with 2xx. `failed`: it is given up.',
     'pending',
   ),
-  attempts: t.list(attempt, 'The latest 20 attempts, the oldest first.'),
+  attempts: t.list(attempt, `The latest ${String(ATTEMPTS_KEPT_MAX)} attempts, the oldest first.`),
   next_attempt_at: t.nullable(t.at('When it is sent next; null if it is not.', '2026-10-05T18:30:06.400Z')),
   created_at: t.at('When it was made.', '2026-10-05T18:30:01.200Z'),
 });
@@ -186,8 +192,7 @@ function managing(owner: Owner) {
     rotateSecret: endpoint({
       ...named(owner, 'rotate', 'webhook_secret'),
       summary: `Replace the secret of an endpoint ${of}`,
-      description:
-        'For 24 hours, requests have a signature with each of both secrets, so that the receiver can be changed meanwhile.',
+      description: `For ${OLD_SECRET_HOURS} hours, requests have a signature with each of both secrets, so that the receiver can be changed meanwhile.`,
       refuses: [...refuses, 'webhook_secret_limit'],
       path: one,
       answer: t.record('NewWebhookSecret', {
@@ -208,8 +213,7 @@ function sending(owner: Owner) {
     listDeliveries: endpoint({
       ...named(owner, 'list', 'webhook_deliveries'),
       summary: `List the deliveries to an endpoint ${of}`,
-      description:
-        'Newest first. A delivery is one event on its way to one endpoint. Those that have ended are listed for 30 days.',
+      description: `Newest first. A delivery is one event on its way to one endpoint. Those that have ended are listed for ${KEPT_DAYS} days.`,
       path: one,
       query: {
         status: t.optional(t.enumeration(DELIVERY_STATUSES, 'Only deliveries with this status.', 'failed')),
@@ -230,8 +234,8 @@ function sending(owner: Owner) {
       summary: `Send past events to an endpoint ${of} again`,
       description:
         'For each event of the time range that the endpoint has chosen, a new delivery is made in the background, the oldest first. ' +
-        'Events are stored for 30 days, also those from before the endpoint was added. The header `webhook-id` is that of the event, ' +
-        'so that a receiver recognises what it has got before.',
+        `Events are stored for ${KEPT_DAYS} days, also those from before the endpoint was added. ` +
+        'The header `webhook-id` is that of the event, so that a receiver recognises what it has got before.',
       refuses: [...refuses, 'webhook_disabled', 'webhook_replay_running'],
       path: one,
       body: {
@@ -316,7 +320,7 @@ export const tell = command({
     user_id: t.opaque(t.USER_ID_MAX_CODE_POINTS),
     association_id: t.nullable(t.id()),
     kind: t.enumeration(['webhook_disabled']),
-    url_host: t.text(1, URL_MAX_CODE_POINTS),
+    url_host: t.text(1, HOST_MAX_CHARACTERS),
   },
   answer: nothing,
 });

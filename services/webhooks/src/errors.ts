@@ -1,4 +1,8 @@
 import { declareErrors } from '@association-service/contracts';
+import { OLD_SECRET_SIGNS_FOR_MS, OLD_SECRETS_MAX, WEBHOOKS_MAX } from './limits.rules.ts';
+import { HOUR_MS } from './times.rules.ts';
+
+const OLD_SECRET_HOURS = OLD_SECRET_SIGNS_FOR_MS / HOUR_MS;
 
 /** The error codes that only this service has. */
 export const WEBHOOK_ERRORS = {
@@ -6,11 +10,11 @@ export const WEBHOOK_ERRORS = {
     status: 409,
     en: {
       title: 'Too many endpoints',
-      detail: 'There may be at most 20 endpoints. Delete one that is no longer used.',
+      detail: `There may be at most ${String(WEBHOOKS_MAX)} endpoints. Delete one that is no longer used.`,
     },
     fr: {
       title: 'Trop de points de réception',
-      detail: 'Il peut y avoir au plus 20 points de réception. Veuillez en supprimer un qui ne sert plus.',
+      detail: `Il peut y avoir au plus ${String(WEBHOOKS_MAX)} points de réception. Veuillez en supprimer un qui ne sert plus.`,
     },
   },
   webhook_disabled: {
@@ -33,11 +37,11 @@ export const WEBHOOK_ERRORS = {
     status: 409,
     en: {
       title: 'Too many secrets',
-      detail: 'Five replaced secrets still sign. Each does so for 24 hours: try again later.',
+      detail: `${String(OLD_SECRETS_MAX)} replaced secrets still sign. Each does so for ${String(OLD_SECRET_HOURS)} hours: try again later.`,
     },
     fr: {
       title: 'Trop de clés',
-      detail: 'Cinq clés remplacées signent encore, chacune pendant 24 heures. Veuillez réessayer plus tard.',
+      detail: `${String(OLD_SECRETS_MAX)} clés remplacées signent encore, chacune pendant ${String(OLD_SECRET_HOURS)} heures. Veuillez réessayer plus tard.`,
     },
   },
 } as const;

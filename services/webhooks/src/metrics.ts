@@ -4,6 +4,7 @@ import type { Sql } from '@association-service/contracts/subscriber';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Claim } from './sending/claim.store.ts';
 import type { Exchange, Outcome } from './sending/outcome.rules.ts';
+import { RECEIVING, WAITING, WEBHOOK_STATUSES, type DeliveryStatus } from './states.rules.ts';
 
 const registers = [REGISTRY];
 
@@ -58,7 +59,7 @@ const endpoints = new Gauge({
   registers,
 });
 
-const OUTCOMES = { delivered: 'delivered', pending: 'retried', failed: 'failed' } as const;
+const OUTCOMES: Record<DeliveryStatus, string> = { delivered: 'delivered', pending: 'retried', failed: 'failed' };
 for (const outcome of Object.values(OUTCOMES)) attempts.inc({ outcome }, 0);
 
 /** Counts an attempt. */
@@ -78,10 +79,10 @@ const READ_EVERY_MS = 5_000;
 
 const PENDING = `
   SELECT count(*)::float8 AS pending, extract(epoch FROM $1 - min(next_attempt_at))::float8 AS overdue_s
-  FROM deliveries WHERE status = 'pending'`;
+  FROM deliveries WHERE status IN (${WAITING})`;
 
 const ENDPOINTS = `
-  SELECT CASE WHEN status = 'enabled' AND failing_since IS NOT NULL THEN 'failing' ELSE status END AS status, count(*)::float8 AS count
+  SELECT CASE WHEN status IN (${RECEIVING}) AND failing_since IS NOT NULL THEN 'failing' ELSE status END AS status, count(*)::float8 AS count
   FROM webhooks WHERE deleted_at IS NULL GROUP BY 1`;
 
 /** Reads the gauges when they are scraped. @returns a function that ends that */
@@ -97,7 +98,7 @@ export function measureDatabase(
     pending.set(waiting?.pending ?? 0);
     overdue.set(Math.max(0, waiting?.overdue_s ?? 0));
     const counts = await db.rows<{ status: string; count: number }>(ENDPOINTS);
-    for (const status of ['enabled', 'failing', 'disabled']) {
+    for (const status of [...WEBHOOK_STATUSES, 'failing']) {
       endpoints.set({ status }, counts.find((each) => each.status === status)?.count ?? 0);
     }
   }

@@ -19,6 +19,8 @@ export const MIGRATIONS: readonly SqlMigration[] = [
         disabled_at timestamptz,
         -- When the first failure since the last success happened; null after a success.
         failing_since timestamptz,
+        -- How often the URL was changed, or it was enabled again: an answer to an earlier request says nothing about it.
+        repairs integer NOT NULL DEFAULT 0,
         -- Encrypted: see secrets/secret-box.ts.
         sealed_secret text NOT NULL,
         -- [{sealed, signs_until}], the newest first.

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { randomInt } from 'node:crypto';
 import { defineService, oneOf, secrets, SECRET_MIN_BYTES, StartupError } from '@association-service/contracts/service';
-import type { ReadSetting, ServiceParts, StartedParts } from '@association-service/contracts/service';
+import type { Log, ReadSetting, ServiceParts, StartedParts } from '@association-service/contracts/service';
 import { publicLookup, publicResolver } from './addresses/public-lookup.ts';
 import { API, NAME, ofAll, ofAssociation } from './contracts.ts';
 import { webhookActions } from './endpoints/webhook-actions.ts';
@@ -12,7 +12,7 @@ import { onAnyEvent } from './events/on-any-event.ts';
 import { wakeReceivers } from './events/wake-receivers.ts';
 import { measureAttempt, measureDatabase } from './metrics.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { tellOwners } from './notices/tell-owners.ts';
+import { isServed, tellOwners } from './notices/tell-owners.ts';
 import { runReplays } from './replays/run-replays.ts';
 import { messageOf } from './secrets/message.ts';
 import { secretBox } from './secrets/secret-box.ts';
@@ -45,7 +45,8 @@ function readSettings(read: ReadSetting, { production }: { production: boolean }
   if (allowsPrivate && production) {
     throw new StartupError('WEBHOOK_PRIVATE_ADDRESSES=allow is not for NODE_ENV=production: leave it out.');
   }
-  return { secretKeys: read('WEBHOOK_SECRET_KEY', secrets(SECRET_MIN_BYTES)) ?? [], allowsPrivate };
+  // It is one of the generated secrets, without which no service starts.
+  return { secretKeys: read('WEBHOOK_SECRET_KEY', secrets(SECRET_MIN_BYTES))!, allowsPrivate };
 }
 
 async function start(parts: ServiceParts<Settings>): Promise<StartedParts> {
@@ -64,9 +65,9 @@ async function start(parts: ServiceParts<Settings>): Promise<StartedParts> {
     measure: (claim, outcome, exchange) => measureAttempt(claim, outcome, exchange, clock()),
   });
   const wake = (webhook_ids: readonly string[]) => dispatcher.wake(webhook_ids);
-  const replay = () => runReplays({ db, clock, newId, reached, wake });
-  const continueReplays = () =>
-    void replay().catch((error: Error) => log.warn('a replay waits', { message: error.message }));
+  const replay = (stopping: AbortSignal) => runReplays({ db, clock, newId, reached, wake }, stopping);
+  const replaying = startReplaying(replay, log);
+  const continueReplays = () => replaying.begin();
   const deps = { ...parts, parts, box, resolver, allows_private, dispatcher, continueReplays };
   const stopMeasuring = measureDatabase(db, clock, () => dispatcher.inFlight());
   return {
@@ -78,13 +79,38 @@ async function start(parts: ServiceParts<Settings>): Promise<StartedParts> {
     jobs: [
       { name: 'webhook deliveries', every_ms: POLL_EVERY_MS, followsClock: true, run: () => dispatcher.poll() },
       { name: 'webhook replays', every_ms: REPLAY_EVERY_MS, run: replay },
-      { name: 'deliveries of disabled endpoints', every_ms: GIVE_UP_EVERY_MS, run: () => giveUpDisabled(db, clock()) },
-      { name: 'owner notices', every_ms: TELL_EVERY_MS, run: () => tellOwners({ db, broker, clock, reached }) },
-      { name: 'webhook retention', every_ms: PURGE_EVERY_MS, run: () => purge(db, clock()) },
+      {
+        name: 'deliveries of disabled endpoints',
+        every_ms: GIVE_UP_EVERY_MS,
+        run: (stopping) => giveUpDisabled(db, clock(), stopping),
+      },
+      {
+        name: 'owner notices',
+        every_ms: TELL_EVERY_MS,
+        run: () => tellOwners({ ...parts, canTell: () => isServed(broker) }),
+      },
+      { name: 'webhook retention', every_ms: PURGE_EVERY_MS, run: (stopping) => purge(db, clock(), stopping) },
     ],
     async stop() {
       stopMeasuring();
-      await dispatcher.stop();
+      await Promise.all([replaying.stop(), dispatcher.stop()]);
+    },
+  };
+}
+
+/** Runs replays when a request has begun one, besides the job that goes on with them. One run follows the other. */
+function startReplaying(replay: (stopping: AbortSignal) => Promise<void>, log: Log) {
+  const stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  return {
+    begin(): void {
+      running = running
+        .then(() => replay(stopping.signal))
+        .catch((error: Error) => log.warn('a replay waits', { message: error.message }));
+    },
+    async stop(): Promise<void> {
+      stopping.abort();
+      await running;
     },
   };
 }
@@ -95,7 +121,6 @@ export const webhooks = defineService<Settings>({
   version,
   api: API,
   migrations: MIGRATIONS,
-  secrets: ['WEBHOOK_SECRET_KEY'],
   generatedSecrets: ['WEBHOOK_SECRET_KEY'],
   settings: readSettings,
   start,

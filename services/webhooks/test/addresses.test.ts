@@ -137,6 +137,7 @@ const ACCEPTED_URLS = [
   'https://a.b.c.d.example.com/',
   'https://localhost.example.com/',
   'https://internal.example.com/',
+  `https://${'a.'.repeat(123)}example/`,
 ];
 
 const REFUSED_URLS = [
@@ -160,6 +161,7 @@ const REFUSED_URLS = [
   'https://:secret@example.com',
   'https://example.com#part',
   'https://example.com#',
+  `https://${'a.'.repeat(123)}example1/`,
   'https://localhost',
   'https://LOCALHOST',
   'https://localhost.',
@@ -231,8 +233,9 @@ describe('URLs', () => {
     }
   });
 
-  it('with private addresses, still refuses other protocols, passwords and fragments', () => {
-    for (const url of ['ftp://127.0.0.1', 'http:127.0.0.1', 'http://a:b@127.0.0.1', 'http://127.0.0.1#a']) {
+  it('with private addresses, still refuses other protocols, passwords, fragments and hosts that are too long', () => {
+    const long = `http://${'a'.repeat(254)}`;
+    for (const url of ['ftp://127.0.0.1', 'http:127.0.0.1', 'http://a:b@127.0.0.1', 'http://127.0.0.1#a', long]) {
       assert.notEqual(urlRefusal(url, { allows_private: true }), undefined, url);
     }
   });

@@ -149,13 +149,14 @@ describe('replays', () => {
       (await world.db.rows(`SELECT FROM deliveries WHERE webhook_id = $1 AND status = 'pending'`, [body.id])).length;
     await until(async () => (await pending()) === 1_000);
     const { db } = world;
-    await runReplays({
+    const deps = {
       db,
       clock: () => new Date(),
       newId: randomUUID,
       reached: () => Promise.resolve(),
       wake: () => undefined,
-    });
+    };
+    await runReplays(deps, new AbortController().signal);
     assert.equal(await pending(), 1_000);
     await request(world.running, ofAssociation.change, AWA, {
       path: { association_id, webhook_id: body.id },

@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { request } from '@association-service/contracts/testing';
 import { ofAssociation } from '../src/contracts.ts';
-import { tellOwners } from '../src/notices/tell-owners.ts';
-import { RETENTION_MS } from '../src/upkeep/purge.store.ts';
+import { RETENTION_MS } from '../src/limits.rules.ts';
+import { FAIL_MAX_ROWS } from '../src/sending/attempt.store.ts';
 import { giveUpDisabled, purge } from '../src/upkeep/run-upkeep.ts';
-import { answerWith, startReceiver, type Receiver } from './support/receiver.ts';
+import { startReceiver, type Receiver } from './support/receiver.ts';
 import { AWA, deliveriesOf, startWorld, until, type World } from './support/service.ts';
 
 describe('upkeep', () => {
   let world: World;
   let receiver: Receiver;
+  /** The service does not stop. */
+  const stopping = new AbortController().signal;
   before(async () => {
     world = await startWorld();
     receiver = await startReceiver();
@@ -28,9 +30,9 @@ describe('upkeep', () => {
     const { body } = await world.create(association_id, receiver.url);
     const event = await world.publish(association_id);
     await until(async () => (await deliveriesOf(world, association_id, body.id))[0]?.status === 'delivered');
-    await purge(world.db, new Date(Date.now() + RETENTION_MS - 60_000));
+    await purge(world.db, new Date(Date.now() + RETENTION_MS - 60_000), stopping);
     assert.equal(await countOf('events', 'id', event.id), 1);
-    await purge(world.db, new Date(Date.now() + RETENTION_MS + 60_000));
+    await purge(world.db, new Date(Date.now() + RETENTION_MS + 60_000), stopping);
     assert.equal(await countOf('deliveries', 'event_id', event.id), 0);
     assert.equal(await countOf('events', 'id', event.id), 0);
     assert.equal(await countOf('webhooks', 'id', body.id), 1);
@@ -41,7 +43,7 @@ describe('upkeep', () => {
     await world.create(association_id, 'http://127.0.0.1:9/');
     const event = await world.publish(association_id);
     await until(async () => (await countOf('deliveries', 'event_id', event.id)) === 1);
-    await purge(world.db, new Date(Date.now() + 2 * RETENTION_MS));
+    await purge(world.db, new Date(Date.now() + 2 * RETENTION_MS), stopping);
     assert.equal(await countOf('events', 'id', event.id), 1);
   });
 
@@ -56,13 +58,14 @@ describe('upkeep', () => {
     await until(async () => (await deliveriesOf(world, association_id, body.id)).length === 2);
     await request(world.running, ofAssociation.remove, AWA, { path });
     await until(async () => {
-      await purge(world.db, new Date());
+      await purge(world.db, new Date(), stopping);
       return (await countOf('webhooks', 'id', body.id)) === 0;
     });
     for (const table of ['deliveries', 'replays']) assert.equal(await countOf(table, 'webhook_id', body.id), 0);
   });
 
-  it('gives up what waits for disabled endpoints, however much that is', async () => {
+  /** Adds a disabled endpoint for which much waits. @returns its association and id */
+  async function addDisabled(count: number): Promise<{ association_id: string; webhook_id: string }> {
     const association_id = world.found();
     const { body } = await world.create(association_id, 'http://127.0.0.1:9/');
     await world.db.run(
@@ -71,54 +74,41 @@ describe('upkeep', () => {
     );
     await world.db.run(
       `WITH added AS (
-         INSERT INTO events SELECT gen_random_uuid(), $2, 'member.left', now(), now(), '{}' FROM generate_series(1, 2500) RETURNING id
+         INSERT INTO events SELECT gen_random_uuid(), $2, 'member.left', now(), now(), '{}' FROM generate_series(1, $3) RETURNING id
        )
        INSERT INTO deliveries (id, webhook_id, event_id, status, next_attempt_at, created_at)
        SELECT gen_random_uuid(), $1, id, 'pending', now() + interval '1 day', now() FROM added`,
-      [body.id, association_id],
+      [body.id, association_id, count],
     );
-    await giveUpDisabled(world.db, new Date());
-    assert.equal((await deliveriesOf(world, association_id, body.id, { status: 'pending' })).length, 0);
-    const [given_up] = await deliveriesOf(world, association_id, body.id);
+    return { association_id, webhook_id: body.id };
+  }
+
+  it('gives up what waits for disabled endpoints, however much that is', async () => {
+    const { association_id, webhook_id } = await addDisabled(2_500);
+    await giveUpDisabled(world.db, new Date(), stopping);
+    assert.equal((await deliveriesOf(world, association_id, webhook_id, { status: 'pending' })).length, 0);
+    const [given_up] = await deliveriesOf(world, association_id, webhook_id);
     assert.deepEqual(
       given_up?.attempts.map(({ error }) => error),
       ['endpoint_disabled'],
     );
   });
 
-  it('tells the owner of a disabled endpoint once there is someone who can', async () => {
-    const association_id = world.found();
-    receiver.answer = answerWith(410);
-    const { body } = await world.create(association_id, receiver.url);
-    await world.publish(association_id);
-    await until(async () => (await countOf('owner_notices', 'webhook_id', body.id)) === 1);
-    const told: object[] = [];
-    const deps = (answer: () => Promise<object>) => ({
-      db: world.db,
-      clock: () => new Date(),
-      reached: () => Promise.resolve(),
-      broker: {
-        call: (action: string, input: unknown) => {
-          told.push({ action, ...(input as object) });
-          return answer();
-        },
+  it('ends after a batch when the service stops', async () => {
+    const stop = new AbortController();
+    let batches = 0;
+    /** Each statement changes as many rows as a batch may have, and the service is told to stop. */
+    const db = {
+      run: () => {
+        batches += 1;
+        if (batches === 2) stop.abort();
+        return Promise.resolve(batches < 10 ? FAIL_MAX_ROWS : 0);
       },
-    });
-    await assert.rejects(tellOwners(deps(() => Promise.reject(new Error('there is no such service')))));
-    await tellOwners(deps(() => Promise.resolve({})));
-    await tellOwners(deps(() => Promise.resolve({})));
-    const [{ id }] = (await world.db.rows('SELECT id FROM owner_notices WHERE webhook_id = $1', [body.id])) as [
-      { id: string },
-    ];
-    const notice = {
-      action: 'reminders.tell',
-      notice_id: id,
-      user_id: 'awa',
-      association_id,
-      kind: 'webhook_disabled',
-      url_host: '127.0.0.1',
     };
-    assert.deepEqual(told, [notice, notice]);
+    await giveUpDisabled(db, new Date(), stop.signal);
+    assert.equal(batches, 2);
+    await purge(db, new Date(), stop.signal);
+    assert.equal(batches, 2);
   });
 
   it('shows metrics', async () => {

@@ -4,6 +4,9 @@ import { isAddress, isPublicAddress } from './address.rules.ts';
 /** As long as the URLs that common servers accept. */
 export const URL_MAX_CODE_POINTS = 2_048;
 
+/** As long as a name in the DNS can be (RFC 1035), without the dot at its end. */
+export const HOST_MAX_CHARACTERS = 253;
+
 /** Names that never belong to the public DNS (RFC 6761, RFC 8375 and others). What they resolve to would be refused as well. */
 const SPECIAL_DOMAINS = ['localhost', 'local', 'internal', 'home.arpa', 'invalid', 'test', 'onion', 'alt'];
 
@@ -15,6 +18,10 @@ export interface UrlRefusal {
 
 const MALFORMED: UrlRefusal = { code: 'malformed', detail: 'This must be a URL such as https://example.com/hook.' };
 const NOT_HTTPS: UrlRefusal = { code: 'not_allowed', detail: 'The URL must begin with https://.' };
+const LONG_HOST: UrlRefusal = {
+  code: 'malformed',
+  detail: `The host of the URL must have at most ${String(HOST_MAX_CHARACTERS)} characters.`,
+};
 const EXTRA_PARTS: UrlRefusal = {
   code: 'not_allowed',
   detail: 'The URL must have no user name, password or fragment.',
@@ -35,6 +42,7 @@ export function urlRefusal(text: string, { allows_private }: { allows_private: b
   // The parser accepts `https:host` and backslashes, which other programs read differently.
   if (url === null || !/^https?:\/\/[^/\\]/i.test(text) || url.hostname === '') return MALFORMED;
   if (url.username !== '' || url.password !== '' || text.includes('#')) return EXTRA_PARTS;
+  if (hostOf(url).length > HOST_MAX_CHARACTERS) return LONG_HOST;
   if (allows_private) return undefined;
   if (url.protocol !== 'https:') return NOT_HTTPS;
   return isPublicHost(hostOf(url)) ? undefined : NOT_PUBLIC;

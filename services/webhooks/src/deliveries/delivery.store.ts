@@ -1,7 +1,8 @@
 /** The SQL with which users see deliveries, and ask for more of them. */
 import type { Sql, SqlTransaction } from '@association-service/contracts/subscriber';
+import { NEWEST_FIRST_START } from '../positions.rules.ts';
 import type { Attempt } from '../sending/attempt.store.ts';
-import type { DeliveryStatus } from '../sending/outcome.rules.ts';
+import type { DeliveryStatus } from '../states.rules.ts';
 
 export interface DeliveryRow {
   id: string;
@@ -17,9 +18,6 @@ export interface DeliveryRow {
 
 const SHOWN = `d.id, d.webhook_id, d.event_id, e.type, d.replay_id, d.status, d.attempts, d.next_attempt_at, d.created_at`;
 
-/** Later than every delivery, for the first page. */
-const FIRST_POSITION = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
-
 /**
  * Lists the deliveries to an endpoint, newest first.
  * @param after `created_at` and id of a delivery
@@ -30,7 +28,7 @@ export function listDeliveries(
   after: readonly string[] | null,
   limit: number,
 ): Promise<DeliveryRow[]> {
-  const values: unknown[] = [webhook_id, ...(after ?? FIRST_POSITION), limit];
+  const values: unknown[] = [webhook_id, ...(after ?? NEWEST_FIRST_START), limit];
   // Two statements, as each has an index of its own.
   const filter = status === undefined ? '' : 'AND d.status = $5';
   return db.rows(
@@ -51,21 +49,18 @@ export function findDelivery(
   );
 }
 
-/**
- * Makes a delivery due, as if it were new.
- * @returns false if there is none
- */
+/** Makes a delivery due, as if it were new. The outcome of an attempt that is running is dropped, like that of a claim that has ended. */
 export async function makeDue(
   tx: Pick<Sql, 'run'>,
   { webhook_id, delivery_id }: { webhook_id: string; delivery_id: string },
   now: Date,
-): Promise<boolean> {
-  const changed = await tx.run(
-    `UPDATE deliveries SET status = 'pending', next_attempt_at = $3, finished_at = NULL, tries = 0
+): Promise<void> {
+  await tx.run(
+    `UPDATE deliveries SET status = 'pending', next_attempt_at = $3, finished_at = NULL, tries = 0, claim_id = NULL,
+       claimed_until = NULL
      WHERE id = $1 AND webhook_id = $2`,
     [delivery_id, webhook_id, now],
   );
-  return changed === 1;
 }
 
 /** Adds an event and its only delivery. What there is already stays as it is. */

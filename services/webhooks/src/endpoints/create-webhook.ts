@@ -3,11 +3,12 @@ import { answerLocation, implementWrite } from '@association-service/contracts/m
 import type { ActionSchema } from 'moleculer';
 import type { WebhookEndpoints } from '../contracts.ts';
 import { refusal } from '../errors.ts';
+import { WEBHOOKS_MAX } from '../limits.rules.ts';
 import { placeOf } from '../secrets/message.ts';
 import { SECRET_BYTES, writeSecret } from '../secrets/signature.rules.ts';
 import { requireGoodUrl, requirePublicHost } from './check-url.ts';
 import type { AuthorizeOwner, Deps } from './deps.ts';
-import { addWebhook, countAlone, lockWebhook, WEBHOOKS_MAX } from './webhook.store.ts';
+import { addWebhook, countAlone, lockWebhook } from './webhook.store.ts';
 import { showWebhook } from './webhook.view.ts';
 import { withSecret } from './with-secret.ts';
 

@@ -7,7 +7,7 @@ import type { Dispatcher } from '../sending/dispatcher.ts';
 import type { WebhookRow } from './webhook.store.ts';
 
 /** What the actions need. */
-export interface Deps extends Pick<ServiceParts, 'db' | 'clock' | 'newId' | 'randomBytes' | 'cursors' | 'log'> {
+export interface Deps extends Pick<ServiceParts, 'db' | 'clock' | 'newId' | 'randomBytes' | 'cursors'> {
   /** For implementWrite(). */
   parts: Pick<ServiceParts, 'service' | 'db' | 'runtime' | 'insertClaim'>;
   box: SecretBox;

@@ -3,14 +3,12 @@ import { implementWrite } from '@association-service/contracts/moleculer';
 import type { ActionSchema } from 'moleculer';
 import type { WebhookEndpoints } from '../contracts.ts';
 import { refusal } from '../errors.ts';
+import { OLD_SECRET_SIGNS_FOR_MS, OLD_SECRETS_MAX } from '../limits.rules.ts';
 import { placeOf } from '../secrets/message.ts';
-import { OLD_SECRET_SIGNS_FOR_MS, SECRET_BYTES, writeSecret } from '../secrets/signature.rules.ts';
+import { SECRET_BYTES, writeSecret } from '../secrets/signature.rules.ts';
 import type { AuthorizeOwner, Deps } from './deps.ts';
 import { changeSecret, lockWebhook } from './webhook.store.ts';
 import { withSecret } from './with-secret.ts';
-
-/** Each adds a signature of 47 characters to the header, and receivers try all of them. */
-const OLD_SECRETS_MAX = 5;
 
 /** Replaces the secret of an endpoint. Each replaced one signs for 24 h, also if there are several. */
 export function rotateSecretAction(

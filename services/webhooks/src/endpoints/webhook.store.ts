@@ -1,9 +1,8 @@
 /** The SQL of `webhooks`. */
 import type { Sql } from '@association-service/contracts/subscriber';
+import { NEWEST_FIRST_START } from '../positions.rules.ts';
 import type { OldSecret } from '../sending/claim.store.ts';
-
-/** At most as many for one association, and as many for all together: each event is sent to each of them. */
-export const WEBHOOKS_MAX = 20;
+import type { DisabledReason, WebhookStatus } from '../states.rules.ts';
 
 /** An endpoint without its secrets. */
 export interface WebhookRow {
@@ -12,8 +11,8 @@ export interface WebhookRow {
   url: string;
   types: string[];
   description: string | null;
-  status: 'enabled' | 'disabled';
-  disabled_reason: 'request' | 'gone' | 'failing' | null;
+  status: WebhookStatus;
+  disabled_reason: DisabledReason | null;
   disabled_at: Date | null;
   created_at: Date;
 }
@@ -90,13 +89,13 @@ export async function addWebhook(tx: Pick<Sql, 'run'>, webhook: NewWebhook, now:
 
 /**
  * Stores what a user may change.
- * @param isRepaired whether its failures until now count no longer
+ * @param isRepaired whether its failures until now count no longer, also those of requests that are running
  */
 export async function changeWebhook(tx: Pick<Sql, 'run'>, changed: WebhookRow, isRepaired: boolean): Promise<void> {
   const { id, url, types, description, status, disabled_reason, disabled_at } = changed;
   await tx.run(
     `UPDATE webhooks SET url = $2, types = $3, description = $4, status = $5, disabled_reason = $6, disabled_at = $7,
-       failing_since = CASE WHEN $8 THEN NULL ELSE failing_since END
+       failing_since = CASE WHEN $8 THEN NULL ELSE failing_since END, repairs = repairs + $8::boolean::integer
      WHERE id = $1`,
     [id, url, types, description, status, disabled_reason, disabled_at, isRepaired],
   );
@@ -124,9 +123,6 @@ export async function markDeleted(tx: Pick<Sql, 'run'>, id: string, now: Date): 
   await tx.run(`UPDATE webhooks SET deleted_at = $2, sealed_secret = '', old_secrets = '[]' WHERE id = $1`, [id, now]);
 }
 
-/** Later than every endpoint, for the first page. */
-const FIRST_POSITION = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
-
 /**
  * Lists the endpoints of an owner, newest first.
  * @param after `created_at` and id of an endpoint
@@ -142,7 +138,7 @@ export function listWebhooks(
      WHERE ${ofOwner(association_id)}
        AND (created_at, id) < ($2::timestamptz, $3::uuid)
      ORDER BY created_at DESC, id DESC LIMIT $4`,
-    [association_id, ...(after ?? FIRST_POSITION), limit],
+    [association_id, ...(after ?? NEWEST_FIRST_START), limit],
   );
 }
 

@@ -1,5 +1,6 @@
 /** The SQL of events, and of the deliveries that are made for them. */
 import type { Sql, SqlTransaction } from '@association-service/contracts/subscriber';
+import { RECEIVING } from '../states.rules.ts';
 
 /** An event as it is stored and sent. */
 export interface StoredEvent {
@@ -11,7 +12,7 @@ export interface StoredEvent {
   body: string;
 }
 
-const WANTS_TYPE = `deleted_at IS NULL AND status = 'enabled' AND (types @> ARRAY[$3] OR types @> ARRAY['*'])`;
+const WANTS_TYPE = `deleted_at IS NULL AND status IN (${RECEIVING}) AND (types @> ARRAY[$3] OR types @> ARRAY['*'])`;
 
 const ADD = {
   name: 'webhooks.add_event',

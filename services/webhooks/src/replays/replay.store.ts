@@ -1,5 +1,7 @@
 /** The SQL of replays: past events of a time range, sent to one endpoint again. */
 import type { Sql } from '@association-service/contracts/subscriber';
+import { FIRST_ID } from '../positions.rules.ts';
+import { RECEIVING, WAITING } from '../states.rules.ts';
 
 export interface Replay {
   id: string;
@@ -40,59 +42,53 @@ export interface LockedReplay extends Replay {
   waiting: number;
 }
 
-/**
- * Locks a replay that no other process is continuing.
- * @param after_id the last one that was continued
- */
-export function lockNext(
-  tx: Pick<Sql, 'first'>,
-  after_id: string,
-  waiting_max: number,
-): Promise<LockedReplay | undefined> {
+/** Lists the ids of the replays that have not ended: at most one for each endpoint. */
+export async function listRunning(db: Pick<Sql, 'rows'>): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>('SELECT id FROM replays WHERE done_at IS NULL ORDER BY id');
+  return rows.map(({ id }) => id);
+}
+
+/** Locks a replay, unless it has ended or another process is continuing it. */
+export function lockReplay(tx: Pick<Sql, 'first'>, id: string, waiting_max: number): Promise<LockedReplay | undefined> {
   return tx.first(
     `SELECT r.id, r.webhook_id, r.from_at, r.to_at, r.created_at, r.after_at, r.after_id, w.association_id, w.types,
-       w.status = 'enabled' AND w.deleted_at IS NULL AS is_wanted,
+       w.status IN (${RECEIVING}) AND w.deleted_at IS NULL AS is_wanted,
        (SELECT count(*)::integer FROM (
-          SELECT FROM deliveries d WHERE d.webhook_id = r.webhook_id AND d.status = 'pending' LIMIT $2) first) AS waiting
+          SELECT FROM deliveries d WHERE d.webhook_id = r.webhook_id AND d.status IN (${WAITING}) LIMIT $2) first) AS waiting
      FROM replays r JOIN webhooks w ON w.id = r.webhook_id
-     WHERE r.done_at IS NULL AND r.id > $1
-     ORDER BY r.id LIMIT 1 FOR UPDATE OF r SKIP LOCKED`,
-    [after_id, waiting_max],
+     WHERE r.done_at IS NULL AND r.id = $1 FOR UPDATE OF r SKIP LOCKED`,
+    [id, waiting_max],
   );
 }
 
-/** An event of a replay. */
-export interface ReplayedEvent {
+/** An event of the time range of a replay. */
+export interface ScannedEvent {
   id: string;
   occurred_at: Date;
+  /** Whether the endpoint has chosen its type. */
+  is_wanted: boolean;
 }
 
-/** Finds the next events of a replay, the oldest first, except those of a type. */
-export function findEvents(
+/**
+ * Reads the next events of a replay, the oldest first, also those that are not wanted: among millions, the next one of a rare type
+ * would not be found within the time of a statement.
+ * @param not_of_type a type that no replay wants
+ */
+export function scanEvents(
   tx: Pick<Sql, 'rows'>,
   replay: LockedReplay,
   not_of_type: string,
   limit: number,
-): Promise<ReplayedEvent[]> {
+): Promise<ScannedEvent[]> {
   const { association_id, types, from_at, to_at, after_at, after_id } = replay;
   // Two statements, as each has an index of its own.
   const owner = association_id === null ? '$1::uuid IS NULL' : 'association_id = $1';
   return tx.rows(
-    `SELECT id, occurred_at FROM events
+    `SELECT id, occurred_at, ('*' = ANY($6::text[]) OR type = ANY($6)) AND type <> $8 AS is_wanted FROM events
      WHERE ${owner} AND occurred_at >= $2 AND occurred_at < $3
        AND (occurred_at, id) > ($4::timestamptz, $5::uuid)
-       AND ('*' = ANY($6::text[]) OR type = ANY($6)) AND type <> $8
      ORDER BY occurred_at, id LIMIT $7`,
-    [
-      association_id,
-      from_at,
-      to_at,
-      after_at ?? '-infinity',
-      after_id ?? '00000000-0000-0000-0000-000000000000',
-      types,
-      limit,
-      not_of_type,
-    ],
+    [association_id, from_at, to_at, after_at ?? '-infinity', after_id ?? FIRST_ID, types, limit, not_of_type],
   );
 }
 
@@ -100,7 +96,7 @@ export function findEvents(
 export async function addReplayed(
   tx: Pick<Sql, 'run'>,
   { id, webhook_id }: Pick<Replay, 'id' | 'webhook_id'>,
-  events: readonly ReplayedEvent[],
+  event_ids: readonly string[],
   delivery_ids: readonly string[],
   now: Date,
 ): Promise<void> {
@@ -108,15 +104,15 @@ export async function addReplayed(
     `INSERT INTO deliveries (id, webhook_id, event_id, replay_id, status, next_attempt_at, created_at)
      SELECT new.id, $3, new.event_id, $4, 'pending', $5, $5 FROM unnest($1::uuid[], $2::uuid[]) AS new (id, event_id)
      ON CONFLICT DO NOTHING`,
-    [delivery_ids, events.map((event) => event.id), webhook_id, id, now],
+    [delivery_ids, event_ids, webhook_id, id, now],
   );
 }
 
-/** Notes how far a replay has come, in the transaction that makes the deliveries. */
+/** Notes the last event that a replay has read, in the transaction that makes the deliveries. */
 export async function moveOn(
   tx: Pick<Sql, 'run'>,
   id: string,
-  { occurred_at, id: event_id }: ReplayedEvent,
+  { occurred_at, id: event_id }: ScannedEvent,
 ): Promise<void> {
   await tx.run('UPDATE replays SET after_at = $2, after_id = $3 WHERE id = $1', [id, occurred_at, event_id]);
 }

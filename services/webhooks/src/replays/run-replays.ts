@@ -3,64 +3,67 @@ import { PING_TYPE } from '../contracts.ts';
 import {
   addReplayed,
   endReplay,
-  findEvents,
-  lockNext,
+  listRunning,
+  lockReplay,
   moveOn,
+  scanEvents,
   type LockedReplay,
-  type ReplayedEvent,
+  type ScannedEvent,
 } from './replay.store.ts';
 
-/** Few enough for a short transaction. */
+/** Events that one transaction reads, whether the endpoint wants them or not: few enough for a short one. */
 const PAGE_MAX_EVENTS = 500;
 
 /** While so many deliveries of the endpoint wait, a replay makes no more: new events would have to wait behind all of them. */
 const WAITING_MAX_DELIVERIES = 1_000;
 
-/** Before all ids. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-
 export interface ReplayDeps {
-  db: Pick<SqlDatabase, 'transaction'>;
+  db: Pick<SqlDatabase, 'transaction' | 'rows'>;
   clock: () => Date;
   newId: () => string;
   reached: (step: string) => Promise<void>;
   wake: (webhook_ids: readonly string[]) => void;
 }
 
-/** Makes the deliveries of all replays that are running, page by page, and one page of each in turn. */
-export async function runReplays(deps: ReplayDeps): Promise<void> {
+/**
+ * Makes the deliveries of all replays that are running, page by page, and one page of each in turn.
+ * @param stopping ends it after a page
+ * @throws Error if replays have failed, after the others have ended: the next run goes on with them
+ */
+export async function runReplays(deps: ReplayDeps, stopping: AbortSignal): Promise<void> {
+  const failures = new Map<string, unknown>();
   let hasMore = true;
   while (hasMore) {
     hasMore = false;
-    for (let after_id: string | undefined = FIRST_ID; after_id !== undefined;) {
-      const page: PageResult | undefined = await runPage(deps, after_id);
-      if (page?.hasMore === true) hasMore = true;
-      after_id = page?.id;
-      if (page !== undefined) await deps.reached('webhooks.replay.page');
+    for (const id of await listRunning(deps.db)) {
+      if (stopping.aborted) return;
+      if (failures.has(id)) continue;
+      try {
+        if (await runPage(deps, id)) hasMore = true;
+        await deps.reached('webhooks.replay.page');
+      } catch (error) {
+        failures.set(id, error);
+      }
     }
   }
+  for (const [id, cause] of failures) throw new Error(`the replay ${id} has failed`, { cause });
 }
 
-interface PageResult {
-  id: string;
-  hasMore: boolean;
-}
-
-function runPage(deps: ReplayDeps, after_id: string): Promise<PageResult | undefined> {
+/** @returns whether the replay can go on at once */
+function runPage(deps: ReplayDeps, id: string): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
-    const replay = await lockNext(tx, after_id, WAITING_MAX_DELIVERIES);
-    if (replay === undefined) return undefined;
-    const { id } = replay;
+    const replay = await lockReplay(tx, id, WAITING_MAX_DELIVERIES);
+    if (replay === undefined) return false;
     if (!replay.is_wanted) {
       await endReplay(tx, id, deps.clock());
-      return { id, hasMore: false };
+      return false;
     }
-    if (replay.waiting >= WAITING_MAX_DELIVERIES) return { id, hasMore: false };
-    const events = await findEvents(tx, replay, PING_TYPE, PAGE_MAX_EVENTS);
+    if (replay.waiting >= WAITING_MAX_DELIVERIES) return false;
+    const events = await scanEvents(tx, replay, PING_TYPE, PAGE_MAX_EVENTS);
     await deliver(deps, tx, replay, events);
     const isDone = events.length < PAGE_MAX_EVENTS;
     if (isDone) await endReplay(tx, id, deps.clock());
-    return { id, hasMore: !isDone };
+    return !isDone;
   });
 }
 
@@ -68,12 +71,14 @@ async function deliver(
   { clock, newId, wake }: ReplayDeps,
   tx: SqlTransaction,
   replay: LockedReplay,
-  events: readonly ReplayedEvent[],
+  events: readonly ScannedEvent[],
 ): Promise<void> {
   const last = events.at(-1);
   if (last === undefined) return;
-  const delivery_ids = events.map(() => newId());
-  await addReplayed(tx, replay, events, delivery_ids, clock());
   await moveOn(tx, replay.id, last);
+  const event_ids = events.filter(({ is_wanted }) => is_wanted).map(({ id }) => id);
+  if (event_ids.length === 0) return;
+  const delivery_ids = event_ids.map(() => newId());
+  await addReplayed(tx, replay, event_ids, delivery_ids, clock());
   tx.afterCommit(() => wake([replay.webhook_id]));
 }

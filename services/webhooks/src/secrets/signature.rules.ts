@@ -6,9 +6,6 @@ export const SECRET_BYTES = 32;
 
 const SECRET_PREFIX = 'whsec_';
 
-/** How long the replaced secret signs too, so that receivers can be changed one after another. */
-export const OLD_SECRET_SIGNS_FOR_MS = 24 * 60 * 60_000;
-
 /** Writes a secret as users see it. */
 export function writeSecret(key: Buffer): string {
   return SECRET_PREFIX + key.toString('base64');

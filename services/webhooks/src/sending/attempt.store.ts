@@ -1,9 +1,8 @@
 /** The SQL that records what came of attempts. */
 import type { Sql, SqlTransaction } from '@association-service/contracts/subscriber';
-import type { DeliveryStatus, SendError } from './outcome.rules.ts';
-
-/** More than a delivery's own attempts, and few enough to show all. Retries that users ask for are unlimited. */
-const ATTEMPTS_KEPT_MAX = 20;
+import { ATTEMPTS_KEPT_MAX } from '../limits.rules.ts';
+import { MOVES, RECEIVING, WAITING, type DeliveryStatus, type OwnFault } from '../states.rules.ts';
+import type { SendError } from './outcome.rules.ts';
 
 /** One attempt as it is stored and shown. */
 export interface Attempt {
@@ -24,19 +23,19 @@ export interface Recorded {
 
 const RECORD = {
   name: 'webhooks.record_attempts',
-  // If the delivery has been given up meanwhile, because its endpoint was disabled, only a success changes that.
+  // An outcome that may not follow the stored status does not change it.
   text: `
     UPDATE deliveries d SET
       status = new.status,
-      next_attempt_at = CASE WHEN new.status = 'pending' THEN new.next_attempt_at END,
-      finished_at = CASE WHEN new.status <> 'pending' THEN $6::timestamptz END,
+      next_attempt_at = CASE WHEN new.status IN (${WAITING}) THEN new.next_attempt_at END,
+      finished_at = CASE WHEN new.status NOT IN (${WAITING}) THEN $6::timestamptz END,
       tries = d.tries + 1,
       attempts = jsonb_path_query_array(d.attempts || new.attempt, '$[last - ${String(ATTEMPTS_KEPT_MAX - 1)} to last]'),
       claim_id = NULL,
       claimed_until = NULL
     FROM (
       SELECT old.id, r.attempt, r.next_attempt_at,
-        CASE WHEN old.status = 'failed' AND r.status <> 'delivered' THEN 'failed' ELSE r.status END AS status
+        CASE WHEN (old.status, r.status) IN (${MOVES}) THEN r.status ELSE old.status END AS status
       FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::jsonb[])
         AS r (id, claim_id, status, next_attempt_at, attempt)
       JOIN deliveries old ON old.id = r.id AND old.claim_id = r.claim_id
@@ -46,8 +45,8 @@ const RECORD = {
 };
 
 /** Records outcomes. One whose claim has ended is dropped, as another process has sent the delivery again. */
-export function recordAttempts(db: Pick<Sql, 'run'>, outcomes: readonly Recorded[], now: Date): Promise<number> {
-  return db.run(RECORD, [
+export async function recordAttempts(db: Pick<Sql, 'run'>, outcomes: readonly Recorded[], now: Date): Promise<void> {
+  await db.run(RECORD, [
     outcomes.map(({ id }) => id),
     outcomes.map(({ claim_id }) => claim_id),
     outcomes.map(({ status }) => status),
@@ -64,6 +63,8 @@ export interface LockedWebhook {
   url: string;
   is_enabled: boolean;
   failing_since: Date | null;
+  /** How often its URL was changed, or it was enabled again. */
+  repairs: number;
   created_by_user_id: string;
 }
 
@@ -71,7 +72,7 @@ const LOCK = {
   name: 'webhooks.lock_for_health',
   // Ordered, so that two processes cannot wait for each other.
   text: `
-    SELECT id, association_id, url, status = 'enabled' AS is_enabled, failing_since, created_by_user_id
+    SELECT id, association_id, url, status IN (${RECEIVING}) AS is_enabled, failing_since, repairs, created_by_user_id
     FROM webhooks WHERE id = ANY($1::uuid[]) AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE`,
 };
 
@@ -85,7 +86,7 @@ export function setFailingSince(tx: Pick<SqlTransaction, 'send'>, id: string, si
 }
 
 /** Disables an endpoint. Its pending deliveries are given up by failPending(). */
-export function setDisabled(tx: Pick<SqlTransaction, 'send'>, id: string, reason: string, now: Date): void {
+export function setDisabled(tx: Pick<SqlTransaction, 'send'>, id: string, reason: OwnFault, now: Date): void {
   tx.send(`UPDATE webhooks SET status = 'disabled', disabled_reason = $2, disabled_at = $3 WHERE id = $1`, [
     id,
     reason,
@@ -109,10 +110,10 @@ const givenUp = (now: Date): [Date, string] => {
  * Gives up pending deliveries of a disabled endpoint. It skips those whose outcome is being recorded: it must not wait for them, as
  * they may wait for the endpoint.
  */
-export function failPending(tx: Pick<Sql, 'run'>, webhook_id: string, now: Date): Promise<number> {
-  return tx.run(
+export async function failPending(tx: Pick<Sql, 'run'>, webhook_id: string, now: Date): Promise<void> {
+  await tx.run(
     `WITH due AS (
-       SELECT id FROM deliveries WHERE webhook_id = $3 AND status = 'pending' LIMIT $4 FOR UPDATE SKIP LOCKED
+       SELECT id FROM deliveries WHERE webhook_id = $3 AND status IN (${WAITING}) LIMIT $4 FOR UPDATE SKIP LOCKED
      ) ${GIVE_UP}`,
     [...givenUp(now), webhook_id, FAIL_MAX_ROWS],
   );
@@ -125,8 +126,8 @@ export function failPending(tx: Pick<Sql, 'run'>, webhook_id: string, now: Date)
 export function failPendingOfDisabled(db: Pick<Sql, 'run'>, now: Date): Promise<number> {
   return db.run(
     `WITH due AS (
-       SELECT d.id FROM webhooks w JOIN deliveries d ON d.webhook_id = w.id AND d.status = 'pending'
-       WHERE w.status = 'disabled' AND w.deleted_at IS NULL LIMIT $3 FOR UPDATE OF d SKIP LOCKED
+       SELECT d.id FROM webhooks w JOIN deliveries d ON d.webhook_id = w.id AND d.status IN (${WAITING})
+       WHERE w.status NOT IN (${RECEIVING}) AND w.deleted_at IS NULL LIMIT $3 FOR UPDATE OF d SKIP LOCKED
      ) ${GIVE_UP}`,
     [...givenUp(now), FAIL_MAX_ROWS],
   );

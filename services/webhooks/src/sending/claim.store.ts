@@ -1,5 +1,6 @@
 /** The SQL with which processes share the deliveries that are due. */
 import type { Sql } from '@association-service/contracts/subscriber';
+import { RECEIVING, WAITING } from '../states.rules.ts';
 
 /** An old secret that still signs. */
 export interface OldSecret {
@@ -19,6 +20,8 @@ export interface Claim {
   url: string;
   is_enabled: boolean;
   is_failing: boolean;
+  /** How often the endpoint was repaired before. */
+  repairs: number;
   sealed_secret: string;
   old_secrets: OldSecret[];
 }
@@ -48,7 +51,7 @@ const CLAIM = {
       JOIN webhooks w ON w.id = ask.webhook_id AND w.deleted_at IS NULL
       CROSS JOIN LATERAL (
         SELECT id FROM deliveries
-        WHERE webhook_id = w.id AND status = 'pending' AND next_attempt_at <= $4 AND ${UNCLAIMED}
+        WHERE webhook_id = w.id AND status IN (${WAITING}) AND next_attempt_at <= $4 AND ${UNCLAIMED}
         ORDER BY next_attempt_at
         LIMIT CASE WHEN w.failing_since IS NULL THEN ask.healthy ELSE ask.failing END
         FOR UPDATE SKIP LOCKED
@@ -56,7 +59,7 @@ const CLAIM = {
     ) w, events e
     WHERE d.id = w.delivery_id AND e.id = d.event_id
     RETURNING d.id, d.webhook_id, d.event_id, d.tries, d.replay_id IS NOT NULL AS is_replay, e.body, e.occurred_at, w.url,
-      w.status = 'enabled' AS is_enabled, w.failing_since IS NOT NULL AS is_failing, w.sealed_secret, w.old_secrets`,
+      w.status IN (${RECEIVING}) AS is_enabled, w.failing_since IS NOT NULL AS is_failing, w.repairs, w.sealed_secret, w.old_secrets`,
 };
 
 /**
@@ -80,11 +83,11 @@ const FIND_DUE = {
   text: `
     WITH RECURSIVE waiting AS (
       (SELECT webhook_id, next_attempt_at FROM deliveries
-       WHERE status = 'pending' AND webhook_id > $1 ORDER BY webhook_id, next_attempt_at LIMIT 1)
+       WHERE status IN (${WAITING}) AND webhook_id > $1 ORDER BY webhook_id, next_attempt_at LIMIT 1)
       UNION ALL
       SELECT next.webhook_id, next.next_attempt_at FROM waiting w CROSS JOIN LATERAL (
         SELECT webhook_id, next_attempt_at FROM deliveries
-        WHERE status = 'pending' AND webhook_id > w.webhook_id ORDER BY webhook_id, next_attempt_at LIMIT 1
+        WHERE status IN (${WAITING}) AND webhook_id > w.webhook_id ORDER BY webhook_id, next_attempt_at LIMIT 1
       ) next
     )
     SELECT webhook_id FROM waiting WHERE next_attempt_at <= $2 LIMIT $3`,

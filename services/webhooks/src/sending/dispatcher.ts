@@ -5,6 +5,7 @@ import { byKey } from './by-key.store.ts';
 import { claimDue, findDue, releaseClaim, type Ask, type Claim } from './claim.store.ts';
 import { InFlight } from './in-flight.ts';
 import { judge, type Exchange, type Outcome } from './outcome.rules.ts';
+import { FIRST_ID } from '../positions.rules.ts';
 import type { Message, Poster } from './post.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -19,9 +20,6 @@ const CLAIM_MAX_ENDPOINTS = 200;
 
 /** How long requests may take to end when the process stops. The others are sent again by another process. */
 const STOP_GRACE_MS = 5_000;
-
-/** Before all ids. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 export interface DispatcherDeps {
   db: SqlDatabase;
@@ -94,22 +92,22 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     }
     const counts = new Map<string, number>();
     for (const each of claims) {
-      slots.begin(each, performance.now());
+      const end = slots.begin(each, performance.now());
       counts.set(each.webhook_id, (counts.get(each.webhook_id) ?? 0) + 1);
-      const sent = send(each, claim_id).finally(() => sending.delete(sent));
+      const sent = send(each, claim_id, end).finally(() => sending.delete(sent));
       sending.add(sent);
     }
     for (const ask of asks) slots.claimed(ask, counts.get(ask.webhook_id) ?? 0);
   }
 
-  async function send(claimed: Claim, claim_id: string): Promise<void> {
+  async function send(claimed: Claim, claim_id: string, end: (succeeded: boolean) => boolean): Promise<void> {
     let succeeded = false;
     try {
       succeeded = await sendAndRecord(deps, claimed, claim_id, stop);
     } catch (error) {
       log.warn('a delivery was not recorded, and is sent again', { id: claimed.id, message: (error as Error).message });
     } finally {
-      if (slots.end(claimed, succeeded)) wake([claimed.webhook_id]);
+      if (end(succeeded)) wake([claimed.webhook_id]);
     }
   }
 
@@ -160,7 +158,7 @@ async function sendAndRecord(
   claim_id: string,
   stop: { isAborting: boolean },
 ): Promise<boolean> {
-  const { id, webhook_id, tries } = claimed;
+  const { id, webhook_id, repairs, tries } = claimed;
   const at = deps.clock();
   await deps.reached('webhooks.delivery.claimed');
   const exchange = claimed.is_enabled ? await post(deps, claimed) : DISABLED;
@@ -176,6 +174,7 @@ async function sendAndRecord(
     id,
     claim_id,
     webhook_id,
+    repairs,
     status: outcome.status,
     next_attempt_at: outcome.wait_ms === undefined ? null : new Date(deps.clock().getTime() + outcome.wait_ms),
     attempt: { at: at.toISOString(), status_code, error, duration_ms },

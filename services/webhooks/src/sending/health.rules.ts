@@ -1,5 +1,6 @@
 /** When an endpoint counts as failing, and when it is disabled. */
-import { FAILING_MAX_MS } from './outcome.rules.ts';
+import { FAILING_MAX_MS } from '../limits.rules.ts';
+import type { OwnFault } from '../states.rules.ts';
 
 export interface Health {
   /** The first failure since the last success. */
@@ -14,7 +15,7 @@ export interface Signs {
 }
 
 export interface Verdict extends Health {
-  disable: 'gone' | 'failing' | undefined;
+  disable: OwnFault | undefined;
 }
 
 /** Decides on an endpoint after attempts. One success among them is enough to count as working, but not after a 410. */

@@ -22,9 +22,13 @@ export const ALLOWANCE_MAX = 32;
 /** Beyond that, what was learned about endpoints without requests is forgotten, so that memory is bounded. */
 const KEPT_MAX_ENDPOINTS = 20_000;
 
+interface Running {
+  began_ms: number;
+}
+
 interface Endpoint {
-  /** When its requests began, by delivery. */
-  running: Map<string, number>;
+  /** Its requests, in the order in which they began. */
+  running: Set<Running>;
   allowance: number;
   isFailing: boolean;
   /** Whether it may have more that is due, and gets it once a request ends. */
@@ -41,8 +45,8 @@ export class InFlight {
   }
 
   /**
-   * Returns what the endpoints may get at present, and leaves out those that get nothing: they are reported by end() once they
-   * may get more, or found by the next search for due deliveries.
+   * Returns what the endpoints may get at present, and leaves out those that get nothing: the end of a request reports that
+   * they may get more, or the next search for due deliveries finds them.
    * @param now_ms by performance.now()
    */
   asksFor(webhook_ids: Iterable<string>, now_ms: number): Ask[] {
@@ -67,13 +71,21 @@ export class InFlight {
     return asks;
   }
 
-  begin({ id, webhook_id, is_failing }: { id: string; webhook_id: string; is_failing: boolean }, now_ms: number): void {
+  /**
+   * Counts a request. Those of one delivery count each: it is sent again while a request is running if a user asks for that.
+   * @returns a function for the end of the request, which returns whether the endpoint may have more that is due
+   */
+  begin(
+    { webhook_id, is_failing }: { webhook_id: string; is_failing: boolean },
+    now_ms: number,
+  ): (succeeded: boolean) => boolean {
     const endpoint = this.#endpointOf(webhook_id);
-    // It is running already if its claim has ended while the outcome waited for the database.
-    if (!endpoint.running.has(id)) this.#total += 1;
-    endpoint.running.set(id, now_ms);
+    const request = { began_ms: now_ms };
+    this.#total += 1;
+    endpoint.running.add(request);
     this.#busy.add(endpoint);
     endpoint.isFailing = is_failing;
+    return (succeeded) => this.#end(endpoint, request, succeeded);
   }
 
   /** Notes whether everything that was due has been claimed. */
@@ -82,10 +94,9 @@ export class InFlight {
     if (endpoint !== undefined) endpoint.hasMore = count >= (endpoint.isFailing ? failing : healthy);
   }
 
-  /** @returns whether the endpoint may have more that is due */
-  end({ id, webhook_id }: { id: string; webhook_id: string }, succeeded: boolean): boolean {
-    const endpoint = this.#endpointOf(webhook_id);
-    if (endpoint.running.delete(id)) this.#total -= 1;
+  #end(endpoint: Endpoint, request: Running, succeeded: boolean): boolean {
+    this.#total -= 1;
+    endpoint.running.delete(request);
     if (endpoint.running.size === 0) this.#busy.delete(endpoint);
     endpoint.isFailing = !succeeded;
     endpoint.allowance = succeeded ? Math.min(ALLOWANCE_MAX, endpoint.allowance + 1) : ALLOWANCE_START;
@@ -98,7 +109,7 @@ export class InFlight {
     let endpoint = this.#endpoints.get(webhook_id);
     if (endpoint === undefined) {
       if (this.#endpoints.size >= KEPT_MAX_ENDPOINTS) this.#forget();
-      endpoint = { running: new Map(), allowance: ALLOWANCE_START, isFailing: false, hasMore: false };
+      endpoint = { running: new Set(), allowance: ALLOWANCE_START, isFailing: false, hasMore: false };
       this.#endpoints.set(webhook_id, endpoint);
     }
     return endpoint;
@@ -119,6 +130,6 @@ export class InFlight {
 
 function isSlowAt({ running }: Endpoint, now_ms: number): boolean {
   // The first is the oldest.
-  for (const began_ms of running.values()) return now_ms - began_ms > SLOW_AFTER_MS;
+  for (const { began_ms } of running) return now_ms - began_ms > SLOW_AFTER_MS;
   return false;
 }

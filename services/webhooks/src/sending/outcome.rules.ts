@@ -1,4 +1,5 @@
 /** What an attempt means for its delivery and its endpoint. */
+import type { DeliveryStatus } from '../states.rules.ts';
 import { readRetryAfter, retryWaitMs } from './schedule.rules.ts';
 
 /** Why no answer came. None of them contains a host, an address or a text of the receiver. */
@@ -28,9 +29,6 @@ export interface Exchange {
 /** The answer of an endpoint that wants no more deliveries. */
 const GONE = 410;
 
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-
 export interface Outcome {
   status: DeliveryStatus;
   /** How long until the next attempt; undefined if there is none. */
@@ -54,6 +52,3 @@ export function judge(exchange: Exchange, tries: number, real_now: Date, random:
   const wait_ms = isLast ? undefined : retryWaitMs(tries + 1, readRetryAfter(retry_after, real_now), random);
   return { status: wait_ms === undefined ? 'failed' : 'pending', wait_ms, isGone };
 }
-
-/** An endpoint is disabled once it has had nothing but failures for this long: longer than all retries of a delivery take. */
-export const FAILING_MAX_MS = 5 * 24 * 60 * 60_000;

@@ -25,6 +25,8 @@ export interface RecorderDeps {
 /** An outcome, with what it says about the endpoint. */
 export interface Result extends Recorded, Signs {
   webhook_id: string;
+  /** How often the endpoint had been repaired when the attempt began. */
+  repairs: number;
   /** False for a success of an endpoint that works already, which changes nothing about it. */
   changesHealth: boolean;
 }
@@ -84,14 +86,22 @@ async function write({ db, ...deps }: RecorderDeps, results: readonly Result[]):
   await byKey(db, async (tx) => {
     // Endpoints before deliveries, as everywhere.
     const webhooks = affected.length === 0 ? [] : await lockWebhooks(tx, affected);
-    await recordAttempts(tx, results, now);
-    for (const webhook of webhooks) await applyHealth(deps, tx, webhook, signsOf(results, webhook.id), now);
+    const isLate = ({ webhook_id, repairs }: Result) =>
+      webhooks.some((webhook) => webhook.id === webhook_id && webhook.repairs !== repairs);
+    // A 410 from before the endpoint was repaired is no reason to give up the delivery.
+    const recorded = results.map((each) =>
+      each.isGone && isLate(each) ? ({ ...each, status: 'pending', next_attempt_at: now } as const) : each,
+    );
+    await recordAttempts(tx, recorded, now);
+    const timely = results.filter((each) => !isLate(each));
+    for (const webhook of webhooks) await applyHealth(deps, tx, webhook, timely, now);
   });
 }
 
-/** Sums up the results of an endpoint. */
-function signsOf(results: readonly Result[], webhook_id: string): Signs {
+/** Sums up the results of an endpoint; undefined without any. */
+function signsOf(results: readonly Result[], webhook_id: string): Signs | undefined {
   const own = results.filter((result) => result.webhook_id === webhook_id);
+  if (own.length === 0) return undefined;
   return { succeeded: own.some(({ succeeded }) => succeeded), isGone: own.some(({ isGone }) => isGone) };
 }
 
@@ -99,10 +109,12 @@ async function applyHealth(
   { newId, log }: Omit<RecorderDeps, 'db'>,
   tx: SqlTransaction,
   webhook: LockedWebhook,
-  signs: Signs,
+  results: readonly Result[],
   now: Date,
 ): Promise<void> {
   const { id, association_id, url, is_enabled, created_by_user_id } = webhook;
+  const signs = signsOf(results, id);
+  if (signs === undefined) return;
   const { failing_since, disable } = healthAfter(webhook, signs, now);
   if (failing_since?.getTime() !== webhook.failing_since?.getTime()) setFailingSince(tx, id, failing_since);
   if (disable === undefined || !is_enabled) return;

@@ -1,8 +1,5 @@
 /** When a delivery is tried again. */
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../times.rules.ts';
 
 /** The waits after failed attempts, those that the Standard Webhooks specification recommends. After the last one it is `failed`. */
 export const RETRY_WAITS_MS: readonly number[] = [

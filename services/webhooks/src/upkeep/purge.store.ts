@@ -1,9 +1,6 @@
 /** The SQL that deletes what is no longer needed, in batches: each deleted row is locked until its statement ends. */
 import type { Sql } from '@association-service/contracts/subscriber';
 
-/** How long events, and deliveries that have ended, are kept: for lists and replays. */
-export const RETENTION_MS = 30 * 24 * 60 * 60_000;
-
 export const PURGE_MAX_ROWS = 1_000;
 
 type Delete = (db: Pick<Sql, 'run'>, before: Date) => Promise<number>;
