@@ -116,8 +116,8 @@ export interface Command<I extends t.Fields = t.Fields, A = unknown> {
 export interface ActsFor<Input> {
   /** The user in the input; null if this call is in the calling service's own name. */
   user(input: Input): string | null;
-  /** Whether the user's request for this public action may include the command. */
-  within(action: string): boolean;
+  /** Whether the user's request for this public action may include the command; without `input`, with some input. */
+  within(action: string, input?: Input): boolean;
   /** The operation that the call belongs to, if it may be repeated long after the user's request. */
   operation_id?(input: Input): string;
 }

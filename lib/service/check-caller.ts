@@ -74,7 +74,7 @@ export function callerCheck({ service, keys, isRequired, clock }: CallerCheckOpt
       const user_id = acts_for?.user(input) ?? null;
       if (acts_for === undefined || user_id === null) return;
       const operation_id = acts_for.operation_id?.(input);
-      const judged = judge(ctx, { isAction: (action) => acts_for.within(action), user_id, operation_id });
+      const judged = judge(ctx, { isAction: (action) => acts_for.within(action, input), user_id, operation_id });
       if (typeof judged === 'string') report(ctx, name, judged);
     },
   };

@@ -1,6 +1,7 @@
 /** Commands with which other services ask membership before they act. */
 import { FREQUENCIES } from '../../calendar/calendar.ts';
 import { UTC } from '../../calendar/zones.ts';
+import { CALLS } from '../calls.ts';
 import * as t from '../fields.ts';
 import { always, command, nothing } from '../action.ts';
 import { PERMISSIONS } from '../permissions.ts';
@@ -67,8 +68,11 @@ export const authorize = command({
   }),
   acts_for: {
     user: ({ user_id }) => user_id,
-    // Services of other teams call it alone.
-    within: (action) => action === 'membership.authorize' || !action.startsWith('membership.'),
+    // Services of other teams call it alone. They must not try PINs, which locks those of their users, so only actions of this
+    // project include one.
+    within: (action, input) =>
+      (action === 'membership.authorize' || !action.startsWith('membership.')) &&
+      (input?.pin === undefined || Object.hasOwn(CALLS, action.slice(0, action.indexOf('.')))),
   },
 });
 export type Authorization = t.Value<typeof authorize.answer>;

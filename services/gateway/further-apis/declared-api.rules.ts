@@ -12,6 +12,18 @@ import { operationIdOf } from '../openapi/operation.rules.ts';
 /** More routes than any service needs: each request without a route of this project looks at all of them. */
 const ROUTES_MAX = 200;
 
+/** Four times what webhooks declares for 20 routes. */
+const DECLARATION_MAX_CHARACTERS = 256 * 1024;
+
+/** The deepest contract of this project has 29 levels. Each schema is compared with all that is within it. */
+const DEPTH_MAX = 50;
+
+/** Where the paths of this project's further services begin: other services must not get their requests while they are away. */
+const RESERVED: Record<string, readonly string[]> = {
+  webhooks: ['/webhooks', '/associations/:association_id/webhooks'],
+  reminders: ['/me/notifications'],
+};
+
 /** As much as a meeting sheet may have: each body is kept in memory while it arrives. */
 const BODY_MAX_KIB = 512;
 
@@ -31,6 +43,11 @@ export class DeclarationFault extends Error {}
  * @throws DeclarationFault if it cannot be used; then none of its routes is
  */
 export function checkedApi(service: string, given: unknown, taken: readonly DeclaredRoute[]): ServiceApi {
+  requireThat(
+    JSON.stringify(given ?? null).length <= DECLARATION_MAX_CHARACTERS,
+    `it has more than ${String(DECLARATION_MAX_CHARACTERS)} characters`,
+  );
+  requireThat(!isDeeperThan(DEPTH_MAX, given), `it is nested deeper than ${String(DEPTH_MAX)}`);
   const { tags = {}, errors = {}, routes } = (given ?? {}) as Partial<ServiceApi>;
   requireThat(isTextTable(tags), 'its tags are not texts');
   requireThat(
@@ -51,6 +68,7 @@ export function checkedApi(service: string, given: unknown, taken: readonly Decl
         other === undefined || other === field,
         `${nameOf(route)} has another schema ${schema} than another route`,
       );
+      requireThat(!schema.endsWith('Problem'), `${nameOf(route)} has a schema ${schema}, as those of errors are named`);
       schemas.set(schema, field);
     }
     requireThat(Object.hasOwn(tags, route.endpoint.tag), `${nameOf(route)} has a tag that is not declared`);
@@ -68,10 +86,19 @@ function requireFits(service: string, route: DeclaredRoute, known: readonly Decl
   const name = nameOf(route);
   const action = route.endpoint.name;
   requireThat(action.startsWith(`${service}.`), `${name} calls an action of another service`);
+  const reserved = Object.entries(RESERVED).find(
+    ([owner, paths]) => owner !== service && paths.some((path) => mayBeBelow(route.path, path)),
+  );
+  requireThat(reserved === undefined, `${name} is reserved for ${reserved?.[0] ?? ''}`);
   const overlapping = known.find((other) => mayMatchSame(route, other));
   requireThat(overlapping === undefined, `${name} can match what ${overlapping ? nameOf(overlapping) : ''} matches`);
   const same = known.find(({ endpoint }) => operationIdOf(endpoint.name) === operationIdOf(action));
   requireThat(same === undefined, `the action of ${name} has the name of that of ${same ? nameOf(same) : ''}`);
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
 }
 
 function nameOf({ method, path }: DeclaredRoute): string {
@@ -164,9 +191,16 @@ const AS_MEMBER = {
 
 /** Whether one request can match both routes: then their order would decide which service gets it. */
 function mayMatchSame(one: DeclaredRoute, other: DeclaredRoute): boolean {
-  const [a, b] = [one.path.split('/'), other.path.split('/')];
+  const isAsLong = one.path.split('/').length === other.path.split('/').length;
+  return one.method === other.method && isAsLong && mayBeBelow(one.path, other.path);
+}
+
+/** Whether a request that matches `path` can match `base` or what is below it. */
+function mayBeBelow(path: string, base: string): boolean {
+  const segments = path.split('/');
   const isParameter = (segment: string | undefined) => segment?.startsWith(':') === true;
-  const fits = (segment: string, index: number) =>
-    segment === b[index] || isParameter(segment) || isParameter(b[index]);
-  return one.method === other.method && a.length === b.length && a.every(fits);
+  return base.split('/').every((segment, index) => {
+    const own = segments[index];
+    return segment === own || isParameter(own) || (own !== undefined && isParameter(segment));
+  });
 }

@@ -69,43 +69,49 @@ export function furtherApis(
   let job: { stop(): Promise<void> } | undefined;
   let running: Promise<void> | undefined;
 
+  const releasesOf = (name: string): Map<string, Declared> => {
+    const releases = declared.get(name) ?? new Map<string, Declared>();
+    declared.set(name, releases);
+    return releases;
+  };
+
   /** Returns the routes that a declaration must leave to others. */
   const takenBesides = (name: string): DeclaredRoute[] => {
     const others = [...declared].filter(([other]) => other !== name);
     return [...own, ...others.flatMap(([, releases]) => joinedApis(usable(releases)).routes)];
   };
 
-  /** Reads new declarations of a service, and forgets those of releases that no node runs any more. */
-  async function learnFrom(gateway: Gateway, name: string, nodes: readonly Registered[]): Promise<boolean> {
-    const releases = declared.get(name) ?? new Map<string, Declared>();
-    declared.set(name, releases);
-    const hashes = new Map(nodes.map((node) => [node.metadata?.api_hash ?? '', node]));
-    const unknown = [...hashes].filter(([hash]) => !releases.has(hash));
-    for (const [hash, node] of unknown)
-      releases.set(hash, await readDeclaration(gateway, node, { hasKey, describe, taken: takenBesides(name) }));
-    const gone = [...releases.keys()].filter((hash) => !hashes.has(hash));
+  /** Forgets what no node of a service declares any more. */
+  function forgetGone(name: string, nodes: readonly Registered[]): boolean {
+    const hashes = nodes.map(({ metadata }) => metadata?.api_hash);
+    const releases = releasesOf(name);
+    const gone = [...releases.keys()].filter((hash) => !hashes.includes(hash));
     for (const hash of gone) releases.delete(hash);
-    return unknown.length > 0 || gone.length > 0;
+    return gone.length > 0;
   }
 
   async function learnAll(): Promise<void> {
     if (started === undefined) return;
     const { gateway, install } = started;
-    const list = gateway.broker.registry.getServiceList({ onlyAvailable: true }) as unknown as Registered[];
-    const declaring = Map.groupBy(
-      list.filter(({ metadata }) => typeof metadata?.api_hash === 'string'),
-      ({ name }) => name,
-    );
+    const installAll = () => {
+      known = joinedApis([...declared.values()].flatMap(usable));
+      install(known.routes);
+    };
     const failures: unknown[] = [];
-    for (const [name, nodes] of declaring) {
-      try {
-        if (!(await learnFrom(gateway, name, nodes))) continue;
-        known = joinedApis([...declared.values()].flatMap(usable));
-        install(known.routes);
-      } catch (error) {
-        // The routes of the other services are served, also while this one does not answer.
-        failures.push(error);
+    for (const [name, nodes] of declaringServices(gateway.broker)) {
+      for (const node of nodes) {
+        const hash = node.metadata?.api_hash ?? '';
+        if (releasesOf(name).has(hash)) continue;
+        try {
+          const checks = { hasKey, describe, taken: takenBesides(name) };
+          releasesOf(name).set(hash, await readDeclaration(gateway, node, checks));
+          installAll();
+        } catch (error) {
+          // Other nodes and services are asked all the same: this one may not answer for long.
+          failures.push(error);
+        }
       }
+      if (forgetGone(name, nodes)) installAll();
     }
     if (failures.length > 0) throw failures[0];
   }
@@ -126,6 +132,15 @@ export function furtherApis(
       await job?.stop();
     },
   };
+}
+
+/** Returns the nodes of each service that declares an API. */
+function declaringServices({ registry }: ServiceBroker): Map<string, Registered[]> {
+  const list = registry.getServiceList({ onlyAvailable: true }) as unknown as Registered[];
+  return Map.groupBy(
+    list.filter(({ metadata }) => typeof metadata?.api_hash === 'string'),
+    ({ name }) => name,
+  );
 }
 
 interface Checks {

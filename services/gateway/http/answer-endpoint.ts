@@ -72,13 +72,21 @@ async function answerValue(
   response: Response,
 ): Promise<void> {
   const answer = await ask(route.endpoint.name, call);
-  const { $statusCode, $responseHeaders } = ctx.meta;
+  const { $statusCode } = ctx.meta;
+  const headers = passedOn(ctx.meta.$responseHeaders);
   const status = $statusCode ?? route.endpoint.status;
   if (status <= 201 && givesTag(route)) {
-    answerState(request, response, status, answer, $responseHeaders);
+    answerState(request, response, status, answer, headers);
     return;
   }
-  answerJson(request, response, status, answer, { ...nextPage(request, answer), ...$responseHeaders });
+  answerJson(request, response, status, answer, { ...nextPage(request, answer), ...headers });
+}
+
+/** What services may set. Others, such as a content type, would let a further service run scripts on the origin of `/docs`. */
+const PASSED_ON = ['Location', 'Idempotency-Replayed'];
+
+function passedOn(headers: Record<string, string> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => PASSED_ON.includes(name)));
 }
 
 /**

@@ -65,6 +65,7 @@ describe('gateway: routes of further services', () => {
         ),
         set_wage: implement(setWage, ({ body }, caller, ctx) => {
           seen = { caller, ctx };
+          ctx.meta.$responseHeaders = { Location: '/wages/1', 'Content-Type': 'text/html', 'Set-Cookie': 'a=b' };
           if (body.amount > FIXED) throw refuse('wage_fixed');
           return Promise.resolve({ amount: body.amount });
         }),
@@ -92,6 +93,8 @@ describe('gateway: routes of further services', () => {
     const { status, body, headers } = await gateway.send(`POST ${WAGES}`, { body: { amount: 5 } });
     expect([status, body]).to.deep.equal([201, { amount: 5 }]);
     expect(headers).to.include.keys('x-request-id', 'traceparent');
+    expect(headers).to.include({ location: '/wages/1', 'content-type': 'application/json; charset=utf-8' });
+    expect(headers).not.to.have.property('set-cookie');
     await end();
   });
 

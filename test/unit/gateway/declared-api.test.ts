@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { chapter, type Endpoint } from '../../../lib/contracts/action.ts';
 import * as t from '../../../lib/contracts/fields.ts';
+import type { Field } from '../../../lib/schema/fields.ts';
 import { route, type DeclaredRoute, type Method } from '../../../lib/contracts/service-api.ts';
 import { checkedApi, DeclarationFault } from '../../../services/gateway/further-apis/declared-api.rules.ts';
 import { openApiDocument } from '../../../services/gateway/openapi/document.ts';
 import { ROUTES } from '../../../services/gateway/routes.ts';
+import { API as REMINDERS } from '../../../services/reminders/src/contracts.ts';
+import { API as WEBHOOKS } from '../../../services/webhooks/src/contracts.ts';
 
 const wage = t.record('Wage', { id: t.ownId(t.EXAMPLE.member_id), amount: t.money('The amount.', 10) });
 const listWages = chapter('Wages')({
@@ -44,6 +47,13 @@ const only = (method: Method, path: string, endpoint: object, tags: object = TAG
   routes: [route(method, path, endpoint as Endpoint)],
 });
 
+/** Lists in lists, each with a name. */
+function nested(levels: number): Field {
+  let field: Field = t.boolean();
+  for (let level = 0; level < levels; level += 1) field = { ...t.list(field), component: `Level${String(level)}` };
+  return field;
+}
+
 describe('the routes that a further service declares', () => {
   it('are described like all others, from what was sent', () => {
     const { tags, routes } = check(API);
@@ -58,11 +68,28 @@ describe('the routes that a further service declares', () => {
     expect(document.components.schemas).to.include.keys('Wage', 'SetWageRequest', 'Association');
   });
 
+  it('may be below a path that is reserved for the service', () => {
+    for (const [name, api] of [
+      ['webhooks', WEBHOOKS],
+      ['reminders', REMINDERS],
+    ] as const) {
+      expect(checkedApi(name, sent(api), ROUTES).routes).to.have.length(api.routes.length);
+      expect(() => checkedApi('payroll', sent(api), ROUTES)).to.throw(DeclarationFault);
+      for (const { path } of api.routes) {
+        const moved = only('GET', path, {
+          ...listWages,
+          path: api.routes.find((each) => each.path === path)?.endpoint.path,
+        });
+        expect(() => check(moved), path).to.throw(DeclarationFault, `reserved for ${name}`);
+      }
+    }
+  });
+
   const REFUSED: Record<string, [api: unknown, reason: RegExp]> = {
     nothing: [null, /no list/],
     'no list of routes': [{ tags: TAGS, routes: {} }, /no list/],
     'more routes than any service needs': [
-      { tags: TAGS, routes: Array.from({ length: 201 }, () => API.routes[0]) },
+      { tags: TAGS, routes: Array.from({ length: 201 }, () => ({})) },
       /at most 200/,
     ],
     'a route of this project': [
@@ -107,6 +134,23 @@ describe('the routes that a further service declares', () => {
     'a body limit that is no number': [
       only('PUT', `${PATH}/:member_id`, { ...setWage, body_max_kib: 'all' }),
       /more than 512 KiB/,
+    ],
+    'a path of webhooks': [only('GET', '/webhooks/totals', { ...listWages, path: {} }), /reserved for webhooks/],
+    'a path that can be one of reminders': [
+      only('GET', '/me/:wage_id', { ...listWages, path: { wage_id: t.id() } }),
+      /reserved for reminders/,
+    ],
+    'a schema named as those of errors': [
+      only('GET', PATH, { ...listWages, answer: t.record('NotFoundProblem', { wage: t.boolean() }) }),
+      /a schema NotFoundProblem, as those of errors are named/,
+    ],
+    'more text than any service needs': [
+      { ...API, tags: { Wages: 'x'.repeat(262_144) } },
+      /more than 262144 characters/,
+    ],
+    'deeper schemas than any service needs': [
+      only('GET', PATH, { ...listWages, answer: nested(50) }),
+      /nested deeper than 50/,
     ],
     'a code that is not declared': [
       only('GET', PATH, { ...listWages, refuses: ['payroll_closed'] }),

@@ -180,6 +180,19 @@ describe('the check of callers', () => {
     expect(asCommand(stated())).to.equal('done');
   });
 
+  it('lets only actions of this project check a PIN', () => {
+    const ask = (action: string, more: object) =>
+      outcome(() => {
+        const input = { association_id: OPERATION, user_id: 'awa', permission: 'read', ...more } as const;
+        checkOf('membership').ofCommand(contextOf(stated(action)), membership.authorize, input);
+      });
+    const pin = { pin: 'sealed' };
+    expect(ask('payroll.pay_wages', {})).to.equal('done');
+    expect(ask('payroll.pay_wages', pin)).to.equal('internal_error');
+    expect(ask('webhooks.create_webhook', pin)).to.equal('internal_error');
+    expect(ask('contribution.contribute', pin)).to.equal('done');
+  });
+
   it('refuses a call without a statement for this service, action and user', () => {
     const { treasury: other } = stated();
     const refused: Record<string, unknown> = {
