@@ -123,7 +123,7 @@ const BACKGROUND = [
   /^SELECT DISTINCT webhook_id FROM deliveries/,
   /^UPDATE deliveries d SET claim_id/,
   /^UPDATE deliveries d SET\s+status/,
-  ...[/^SELECT r\.id, r\.webhook_id/, /^SELECT id, occurred_at FROM events/, /^UPDATE replays SET/],
+  ...[/^SELECT id FROM replays/, /^SELECT r\.id, r\.webhook_id/, /^SELECT id, occurred_at, /, /^UPDATE replays SET/],
   /^INSERT INTO deliveries \(id, webhook_id, event_id, replay_id/,
 ];
 

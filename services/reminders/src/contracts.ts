@@ -1,6 +1,7 @@
 /** What the service offers: the endpoints of its part of the HTTP API, and the command for other services. */
 import { chapter, command, fields as t, nothing, route, type ServiceApi } from '@association-service/contracts';
 import { MESSAGE_TYPES, REASONS, REMINDER_TYPES } from './message-types.rules.ts';
+import { DONE_STATES } from './messages/message-states.rules.ts';
 import { EMAIL_MAX_CHARACTERS, PHONE_MAX_CHARACTERS } from './preferences/addresses.rules.ts';
 import {
   CODE_LIFE_MINUTES,
@@ -146,8 +147,6 @@ const occasion = t.record('Occasion', {
   approval_id: t.nullable(t.approvalId('The approval that waits for a vote.'), null),
 });
 
-const SENT_STATUSES = ['sent', 'skipped', 'failed', 'unknown'] as const;
-
 const sentMessage = t.record('SentMessage', {
   id: t.ownId('0199d5e2-9b80-7d40-8000-0000000000b1'),
   type: t.enumeration(
@@ -159,7 +158,7 @@ const sentMessage = t.record('SentMessage', {
   association_id: t.nullable(t.associationId()),
   channel: channel(),
   status: t.enumeration(
-    SENT_STATUSES,
+    DONE_STATES,
     '`sent`: the mail server or SMS gateway has taken it. `skipped`: it was not sent on purpose. `failed`: it could not ' +
       'be sent. `unknown`: it may have been sent; it is not sent again, as no message is sent twice.',
     'sent',

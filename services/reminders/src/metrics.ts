@@ -1,62 +1,48 @@
-/** The metrics of the service. Labels never name a person. */
+/** The service's own metrics, beside those that every service has. Labels never name a person. */
 import { REGISTRY } from '@association-service/contracts/service';
-import { Counter, Gauge, type Metric } from 'prom-client';
-import type { MessageType, Reason } from './message-types.rules.ts';
+import { Counter, Gauge } from 'prom-client';
+import type { MessageType, Reason, ReminderType } from './message-types.rules.ts';
+import type { DoneState } from './messages/message-states.rules.ts';
 import type { Channel } from './preferences/preferences.rules.ts';
 
-/** Counts what became of messages. */
+const registers = [REGISTRY];
+
+const messages = new Counter({
+  name: 'reminders_messages_total',
+  help: 'Messages by what became of them. `reason` is empty for those that were sent.',
+  labelNames: ['type', 'channel', 'outcome', 'reason'],
+  registers,
+});
+
+const failures = new Counter({
+  name: 'reminders_failed_attempts_total',
+  help: 'Attempts that will be repeated, as the other side certainly has not taken the message.',
+  labelNames: ['channel'],
+  registers,
+});
+
+const dropped = new Counter({
+  name: 'reminders_dropped_occasions_total',
+  help: 'Occasions that were due and are not told, or not to all: `too_late`, or `no_longer_due`.',
+  labelNames: ['type', 'reason'],
+  registers,
+});
+
+const oldest = new Gauge({
+  name: 'reminders_oldest_due_seconds',
+  help: 'For how long the oldest message, occasion or meeting waits that should have been handled; 0 if none does.',
+  registers,
+});
+
+/** Counts what became of messages and occasions. */
 export interface Meter {
-  done(
-    type: MessageType,
-    channel: Channel,
-    outcome: 'sent' | 'skipped' | 'failed' | 'unknown',
-    reason: Reason | null,
-  ): void;
+  done(type: MessageType, channel: Channel, outcome: DoneState, reason: Reason | null): void;
   failed(channel: Channel): void;
-  /** @param age_s of the oldest message or occasion that should have been handled; 0 if none waits */
-  waiting(age_s: number): void;
+  dropped(type: ReminderType, reason: Reason): void;
 }
 
-const MESSAGES = 'reminders_messages_total';
-const FAILURES = 'reminders_failed_attempts_total';
-const OLDEST = 'reminders_oldest_due_seconds';
-
-/** Returns a metric of this name, which another service of this process may have made. */
-function once<M extends Metric>(name: string, make: () => M): M {
-  return (REGISTRY.getSingleMetric(name) as M | undefined) ?? make();
-}
-
+/** Returns what counts in the metrics of the process. */
 export function createMeter(): Meter {
-  const registers = [REGISTRY];
-  const messages = once(
-    MESSAGES,
-    () =>
-      new Counter({
-        name: MESSAGES,
-        help: 'Messages by what became of them. `reason` is empty for those that were sent.',
-        labelNames: ['type', 'channel', 'outcome', 'reason'],
-        registers,
-      }),
-  );
-  const failures = once(
-    FAILURES,
-    () =>
-      new Counter({
-        name: FAILURES,
-        help: 'Attempts that will be repeated, as the other side certainly has not taken the message.',
-        labelNames: ['channel'],
-        registers,
-      }),
-  );
-  const oldest = once(
-    OLDEST,
-    () =>
-      new Gauge({
-        name: OLDEST,
-        help: 'For how long the oldest message or occasion waits that should have been handled; 0 if none does.',
-        registers,
-      }),
-  );
   return {
     done: (type, channel, outcome, reason) => {
       messages.inc({ type, channel, outcome, reason: reason ?? '' });
@@ -64,8 +50,35 @@ export function createMeter(): Meter {
     failed: (channel) => {
       failures.inc({ channel });
     },
-    waiting: (age_s) => {
-      oldest.set(age_s);
+    dropped: (type, reason) => {
+      dropped.inc({ type, reason });
     },
+  };
+}
+
+/** Each scrape within this time gets the same value, as it costs queries. */
+const READ_EVERY_MS = 5_000;
+
+/**
+ * Reads the gauge when it is scraped. While the database is away, it keeps its value.
+ * @param readAgeSeconds returns its value
+ * @returns a function that ends that
+ */
+export function measureOldest(readAgeSeconds: () => Promise<number>): () => void {
+  let reading: Promise<void> = Promise.resolve();
+  let read_at_ms = -Infinity;
+  const read = async () => {
+    oldest.set(await readAgeSeconds());
+  };
+  function collect(): Promise<void> {
+    if (performance.now() - read_at_ms >= READ_EVERY_MS) {
+      read_at_ms = performance.now();
+      reading = read().catch(() => undefined);
+    }
+    return reading;
+  }
+  Object.assign(oldest, { collect });
+  return () => {
+    Object.assign(oldest, { collect: undefined });
   };
 }

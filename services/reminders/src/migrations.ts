@@ -17,14 +17,17 @@ export const MIGRATIONS: readonly SqlMigration[] = [
         member_id uuid PRIMARY KEY,
         association_id uuid NOT NULL,
         user_id text NOT NULL,
-        is_active boolean NOT NULL
+        -- Null while they are a member.
+        left_at timestamptz
       )`,
+      'CREATE INDEX members_left ON members (left_at) WHERE left_at IS NOT NULL',
       `CREATE TABLE meetings (
         meeting_id uuid PRIMARY KEY,
         association_id uuid NOT NULL,
         due_on date NOT NULL,
         status text NOT NULL CHECK (status IN ('open', 'settled', 'cancelled')),
-        -- Whether the occasions of this day are stored.
+        -- When this day was learned of, and whether its occasions are stored.
+        learned_at timestamptz NOT NULL,
         is_planned boolean NOT NULL
       )`,
       'CREATE INDEX meetings_unplanned ON meetings (meeting_id) WHERE NOT is_planned',
@@ -40,6 +43,8 @@ export const MIGRATIONS: readonly SqlMigration[] = [
         user_id text,
         facts jsonb NOT NULL,
         due_at timestamptz NOT NULL,
+        -- Later than due_at once its receivers could not be found out.
+        next_try_at timestamptz NOT NULL,
         expires_at timestamptz NOT NULL,
         status text NOT NULL CHECK (status IN ('waiting', 'done', 'dropped')),
         reason text,
@@ -48,6 +53,7 @@ export const MIGRATIONS: readonly SqlMigration[] = [
         failures integer NOT NULL DEFAULT 0,
         held_until timestamptz
       )`,
+      `CREATE INDEX occasions_to_try ON occasions (next_try_at) WHERE status = 'waiting'`,
       `CREATE INDEX occasions_due ON occasions (due_at) WHERE status = 'waiting'`,
       'CREATE INDEX occasions_of_meeting ON occasions (meeting_id) WHERE meeting_id IS NOT NULL',
       `CREATE INDEX occasions_of_association ON occasions (association_id) WHERE status = 'waiting'`,
@@ -55,8 +61,9 @@ export const MIGRATIONS: readonly SqlMigration[] = [
       `CREATE TABLE preferences (
         user_id text PRIMARY KEY,
         language text NOT NULL,
-        channels text[] NOT NULL,
-        types text[] NOT NULL,
+        -- Null: all, also those of later releases.
+        channels text[],
+        types text[],
         quiet_from text,
         quiet_to text,
         quiet_zone text
@@ -101,6 +108,8 @@ export const MIGRATIONS: readonly SqlMigration[] = [
         -- Codes and security are sent before reminders, of which there may be thousands.
         is_urgent boolean NOT NULL,
         not_before timestamptz NOT NULL,
+        -- Set once it could not be known whether the occasion still holds.
+        next_try_at timestamptz,
         -- When it was last certain that the occasion still holds.
         checked_at timestamptz NOT NULL,
         failures integer NOT NULL DEFAULT 0,
@@ -117,7 +126,7 @@ export const MIGRATIONS: readonly SqlMigration[] = [
       `CREATE INDEX messages_due ON messages (channel, is_urgent DESC, not_before) WHERE status = 'waiting'`,
       `CREATE INDEX messages_held ON messages (held_until) WHERE status = 'sending'`,
       `CREATE INDEX messages_done_of_user ON messages (user_id, created_at DESC, message_id DESC)
-        WHERE status NOT IN ('waiting', 'sending')`,
+        WHERE status IN ('sent', 'skipped', 'failed', 'unknown')`,
       `CREATE INDEX messages_waiting_of_user ON messages (user_id) WHERE status = 'waiting'`,
       'CREATE INDEX messages_by_age ON messages (created_at)',
     ],

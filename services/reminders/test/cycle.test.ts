@@ -122,7 +122,10 @@ describe('what people are told', () => {
     await at('2026-10-01T23:00:00Z');
     await world.db.run(`UPDATE meetings SET is_planned = false`);
     await world.db.run(`UPDATE occasions SET status = 'waiting', after_member_id = NULL, held_until = NULL`);
+    const counted = [...world.counted];
+    assert.ok(counted.includes('due_soon email skipped no_address'));
     assert.deepEqual(await at('2026-10-01T23:00:00Z'), { amina: [], bola: [] });
+    assert.deepEqual(world.counted, counted);
   });
 
   it('tells late what a meeting owes as arrears after its settlement', async () => {

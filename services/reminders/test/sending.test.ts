@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { startTestServers, type TestServers } from '@association-service/contracts/testing';
+import type { Sender } from '../src/channels/channels.ts';
+import type { Channel } from '../src/preferences/preferences.rules.ts';
+import { countStatuses, senderWith, storeDue } from './harness/due-messages.ts';
 import { choose, foundGroup, type GroupOfThree } from './harness/group.ts';
 import { startMailServer, startSmsGateway, type MailServer, type SmsGateway } from './harness/outbox.ts';
+import { runJobs } from './harness/run-jobs.ts';
+import { until } from './harness/until.ts';
 import { openWorld, type World } from './harness/world.ts';
 
 describe('sending', () => {
@@ -109,6 +114,71 @@ describe('sending', () => {
     await at('2026-10-01T23:02:00Z');
     assert.deepEqual(new Set(await outcomes('sms')), new Set(['sent']));
     assert.equal(more.length, 10);
+  });
+
+  it('on one channel, and recovery, go on while the other channel is slow', async (test) => {
+    const held = Promise.withResolvers<undefined>();
+    const email = senderWith(() => held.promise);
+    const phone = senderWith(() => Promise.resolve());
+    const senders = new Map<Channel, Sender>([
+      ['email', email],
+      ['sms', phone],
+    ]);
+    const both = await openWorld({ url: await servers.createDatabase(), senders });
+    await storeDue(both, 'email', 1);
+    const stop = runJobs(both.jobs);
+    test.after(async () => {
+      held.resolve(undefined);
+      await stop();
+      await both.close();
+    });
+    await until(() => email.taken[0], 'the mail');
+    await storeDue(both, 'sms', 1);
+    await until(() => phone.taken[0], 'the SMS');
+    // An attempt of a process that has ended after it handed the mail over.
+    await storeDue({ ...both, clock: { now: new Date('2026-09-02T00:00:00Z') } }, 'email', 1);
+    await both.db.run(
+      `UPDATE messages SET status = 'sending', is_handed_over = true, held_until = '2000-01-01'
+       WHERE channel = 'email' AND status = 'waiting'`,
+    );
+    const recovered = async () => (await countStatuses(both, 'email'))['unknown'];
+    assert.equal(await until(recovered, 'the recovery'), 1);
+  });
+
+  it('risks few messages while it is not known whether any is taken', async () => {
+    sms.answers.push(...Array.from({ length: 100 }, () => 502));
+    await storeDue(world, 'sms', 40);
+    await at('2026-09-01T08:00:00Z');
+    const first = sms.requests.length;
+    assert.ok(first <= 4, `${String(first)} were risked`);
+    assert.deepEqual(await countStatuses(world, 'sms'), { unknown: first, waiting: 40 - first });
+    // Then one after 10 s, and the next after another minute.
+    for (const [time, risked] of [
+      ['08:00:09', 0],
+      ['08:00:10', 1],
+      ['08:01:09', 1],
+      ['08:01:10', 2],
+      ['08:06:09', 2],
+    ] as const) {
+      await at(`2026-09-01T${time}Z`);
+      assert.equal(sms.requests.length, first + risked, time);
+    }
+    sms.answers.length = 0;
+    await at('2026-09-01T08:06:10Z');
+    assert.deepEqual(await countStatuses(world, 'sms'), { unknown: first + 2, sent: 40 - first - 2 });
+    assert.equal(sms.requests.length, 40);
+  });
+
+  it('risks few messages while a mail server breaks off after it got them', async () => {
+    mail.rules = { closes: true };
+    await storeDue(world, 'email', 40);
+    await at('2026-09-01T08:00:00Z');
+    const { unknown = 0, waiting = 0 } = await countStatuses(world, 'email');
+    assert.ok(unknown >= 1 && unknown <= 4, `${String(unknown)} were risked`);
+    assert.equal(waiting, 40 - unknown);
+    mail.rules = {};
+    await at('2026-09-01T08:05:00Z');
+    assert.deepEqual(await countStatuses(world, 'email'), { unknown, sent: waiting });
   });
 
   it('stops at what the person has changed meanwhile', async () => {

@@ -11,18 +11,9 @@ import { changePreferences, confirmOwnAddress, getPreferences, listSent, NAME, t
 import { prune } from '../src/upkeep.ts';
 import type { MailServer } from './harness/outbox.ts';
 import { startReminders, type StartedReminders } from './harness/started-service.ts';
+import { until } from './harness/until.ts';
 
 const HOUR_MS = 3_600_000;
-const WITHIN_MS = 30_000;
-
-/** Waits until something is there. */
-async function until<T>(find: () => T | undefined | Promise<T | undefined>, what: string): Promise<T> {
-  for (const end_ms = performance.now() + WITHIN_MS; performance.now() < end_ms; await delay(50)) {
-    const found = await find();
-    if (found !== undefined) return found;
-  }
-  throw new Error(`${what} has not come`);
-}
 
 describe(NAME, () => {
   const stops: (() => Promise<void>)[] = [];
@@ -184,7 +175,8 @@ describe(NAME, () => {
     for (const error of errors) {
       assert.ok(refused('too_many_codes')(error));
       const wait_s = Number(problemExtras(error)['retry_after_s']);
-      assert.ok(wait_s > 3_500 && wait_s <= 3_600, String(wait_s));
+      // One more second if the request has read the clock before those that were counted first.
+      assert.ok(wait_s > 3_500 && wait_s <= 3_601, String(wait_s));
     }
     const awa = user();
     for (let count = 0; count < 5; count += 1) await change(awa, { email: address() });
@@ -272,9 +264,10 @@ describe(NAME, () => {
     await confirmed(awa);
     await until(async () => ((await sentTo(awa)).length === 1 ? true : undefined), 'the record');
     const year_ms = 365 * 24 * HOUR_MS;
-    await prune({ db, clock: () => new Date(service.clock().getTime() + year_ms - HOUR_MS) });
+    const { signal } = new AbortController();
+    await prune({ db, clock: () => new Date(service.clock().getTime() + year_ms - HOUR_MS) }, signal);
     assert.equal((await sentTo(awa)).length, 1);
-    await prune({ db, clock: () => new Date(service.clock().getTime() + year_ms + HOUR_MS) });
+    await prune({ db, clock: () => new Date(service.clock().getTime() + year_ms + HOUR_MS) }, signal);
     assert.deepEqual(await sentTo(awa), []);
     assert.equal((await read(awa)).email_confirmed, true);
   });
@@ -366,7 +359,18 @@ describe(NAME, () => {
   it('reports its health and its metrics', async () => {
     const health = await fetch(new URL('/health', running.metricsUrl));
     assert.deepEqual(await health.json(), { status: 'ready', services: { [NAME]: 'up' } });
-    const metrics = await (await fetch(running.metricsUrl)).text();
+    // An occasion that a process has held since then.
+    const due_at = new Date(service.clock().getTime() - HOUR_MS);
+    await db.run(
+      `INSERT INTO occasions (occasion_id, key, type, facts, due_at, next_try_at, expires_at, status, held_until)
+       VALUES ($1, 'held', 'due_soon', '{}', $2, $2, '2100-01-01', 'waiting', '2100-01-01')`,
+      [randomUUID(), due_at],
+    );
+    const metrics = await until(async () => {
+      const text = await (await fetch(running.metricsUrl)).text();
+      const age_s = Number(/^reminders_oldest_due_seconds (\S+)$/m.exec(text)?.[1]);
+      return age_s >= HOUR_MS / 1_000 ? text : undefined;
+    }, 'the age of the occasion');
     assert.match(
       metrics,
       /reminders_messages_total\{type="confirm_address",channel="email",outcome="sent",reason=""\} \d+/,

@@ -40,16 +40,19 @@ export interface KnownMember {
   is_active: boolean;
 }
 
-/** Stores what an event says of a member. */
+/**
+ * Stores what an event says of a member.
+ * @param left_at null if they are one now
+ */
 export async function storeMember(
   db: Pick<Sql, 'run'>,
   association_id: string,
-  { member_id, user_id, is_active }: KnownMember,
+  { member_id, user_id, left_at }: { member_id: string; user_id: string; left_at: Date | null },
 ): Promise<void> {
   await db.run(
-    `INSERT INTO members (association_id, member_id, user_id, is_active) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (member_id) DO UPDATE SET user_id = excluded.user_id, is_active = excluded.is_active`,
-    [association_id, member_id, user_id, is_active],
+    `INSERT INTO members (association_id, member_id, user_id, left_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (member_id) DO UPDATE SET user_id = excluded.user_id, left_at = excluded.left_at`,
+    [association_id, member_id, user_id, left_at],
   );
 }
 
@@ -60,8 +63,8 @@ export async function learnMembers(
   members: readonly { member_id: string; user_id: string }[],
 ): Promise<void> {
   await db.run(
-    `INSERT INTO members (association_id, member_id, user_id, is_active)
-     SELECT $1, member_id, user_id, true FROM unnest($2::uuid[], $3::text[]) AS known (member_id, user_id)
+    `INSERT INTO members (association_id, member_id, user_id)
+     SELECT $1, member_id, user_id FROM unnest($2::uuid[], $3::text[]) AS known (member_id, user_id)
      ON CONFLICT DO NOTHING`,
     [association_id, members.map(({ member_id }) => member_id), members.map(({ user_id }) => user_id)],
   );
@@ -73,7 +76,7 @@ export async function readMembers(
   member_ids: readonly string[],
 ): Promise<Map<string, KnownMember>> {
   const rows = await db.rows<KnownMember>(
-    'SELECT member_id, user_id, is_active FROM members WHERE association_id = $1 AND member_id = ANY($2)',
+    'SELECT member_id, user_id, left_at IS NULL AS is_active FROM members WHERE association_id = $1 AND member_id = ANY($2)',
     [association_id, member_ids],
   );
   return new Map(rows.map((row) => [row.member_id, row]));
@@ -82,10 +85,19 @@ export async function readMembers(
 /** Reads which of these members have left or were expelled. */
 export async function readFormer(db: Sql, member_ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.rows<{ member_id: string }>(
-    'SELECT member_id FROM members WHERE member_id = ANY($1) AND NOT is_active',
+    'SELECT member_id FROM members WHERE member_id = ANY($1) AND left_at IS NOT NULL',
     [member_ids],
   );
   return new Set(rows.map(({ member_id }) => member_id));
+}
+
+/** Deletes those who left or were expelled before an instant, a part at a time. */
+export function pruneFormer(db: Sql, before: Date, rows_max: number): Promise<number> {
+  return db.run(
+    `DELETE FROM members WHERE member_id IN (
+       SELECT member_id FROM members WHERE left_at < $1 ORDER BY left_at LIMIT $2)`,
+    [before, rows_max],
+  );
 }
 
 export interface Meeting {
@@ -98,11 +110,13 @@ export interface Meeting {
 export async function storeMeeting(
   db: Pick<Sql, 'run'>,
   { meeting_id, association_id, due_on }: Omit<Meeting, 'status'>,
+  now: Date,
 ): Promise<void> {
   await db.run(
-    `INSERT INTO meetings (meeting_id, association_id, due_on, status, is_planned) VALUES ($1, $2, $3, 'open', false)
+    `INSERT INTO meetings (meeting_id, association_id, due_on, status, learned_at, is_planned)
+     VALUES ($1, $2, $3, 'open', $4, false)
      ON CONFLICT DO NOTHING`,
-    [meeting_id, association_id, due_on],
+    [meeting_id, association_id, due_on, now],
   );
 }
 
@@ -113,12 +127,15 @@ export async function storeMeeting(
 export async function moveMeeting(
   db: Pick<Sql, 'run'>,
   { meeting_id, association_id, due_on }: Omit<Meeting, 'status'>,
+  now: Date,
 ): Promise<boolean> {
   const changed = await db.run(
-    `INSERT INTO meetings (meeting_id, association_id, due_on, status, is_planned) VALUES ($1, $2, $3, 'open', false)
-     ON CONFLICT (meeting_id) DO UPDATE SET due_on = excluded.due_on, is_planned = false
+    `INSERT INTO meetings (meeting_id, association_id, due_on, status, learned_at, is_planned)
+     VALUES ($1, $2, $3, 'open', $4, false)
+     ON CONFLICT (meeting_id) DO UPDATE SET
+       due_on = excluded.due_on, learned_at = excluded.learned_at, is_planned = false
      WHERE meetings.due_on <> excluded.due_on`,
-    [meeting_id, association_id, due_on],
+    [meeting_id, association_id, due_on, now],
   );
   return changed === 1;
 }
@@ -138,6 +155,14 @@ export function readUnplanned(db: Sql, limit: number): Promise<Meeting[]> {
   return db.rows<Meeting>(`SELECT ${MEETING_COLUMNS} FROM meetings WHERE NOT is_planned ORDER BY meeting_id LIMIT $1`, [
     limit,
   ]);
+}
+
+/** Reads since when the oldest meeting waits whose occasions are not stored yet; undefined if none does. */
+export async function readOldestUnplanned(db: Sql): Promise<Date | undefined> {
+  const row = await db.first<{ oldest_at: Date | null }>(
+    'SELECT min(learned_at) AS oldest_at FROM meetings WHERE NOT is_planned',
+  );
+  return row?.oldest_at ?? undefined;
 }
 
 /**

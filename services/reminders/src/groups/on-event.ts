@@ -22,12 +22,13 @@ const HANDLERS: { readonly [T in EventType]?: Handler<T> } = {
   'association.created': ({ subject, data }, tx) => storeGroup(tx, subject, data),
   'association.updated': ({ subject, data }, tx) => renameGroup(tx, subject, data.name),
   'association.closed': ({ subject }, tx) => dropOfAssociation(tx, subject, DAY_TYPES),
-  'member.joined': ({ subject, data }, tx) => storeMember(tx, subject, { ...data, is_active: true }),
-  'member.left': ({ subject, data }, tx) => storeMember(tx, subject, { ...data, is_active: false }),
-  'member.expelled': ({ subject, data }, tx) => storeMember(tx, subject, { ...data, is_active: false }),
-  'meeting.scheduled': ({ subject, data }, tx) => storeMeeting(tx, { ...data, association_id: subject }),
-  'meeting.rescheduled': async ({ subject, data: { meeting_id, due_on } }, tx) => {
-    const isMoved = await moveMeeting(tx, { meeting_id, association_id: subject, due_on });
+  'member.joined': ({ subject, data }, tx) => storeMember(tx, subject, { ...data, left_at: null }),
+  'member.left': ({ subject, data, time }, tx) => storeMember(tx, subject, { ...data, left_at: new Date(time) }),
+  'member.expelled': ({ subject, data, time }, tx) => storeMember(tx, subject, { ...data, left_at: new Date(time) }),
+  'meeting.scheduled': ({ subject, data }, tx, { clock }) =>
+    storeMeeting(tx, { ...data, association_id: subject }, clock()),
+  'meeting.rescheduled': async ({ subject, data: { meeting_id, due_on } }, tx, { clock }) => {
+    const isMoved = await moveMeeting(tx, { meeting_id, association_id: subject, due_on }, clock());
     if (!isMoved) return;
     await skipOccasions(tx, await dropOfMeeting(tx, meeting_id, DAY_TYPES, due_on, 'moved'), 'moved');
   },

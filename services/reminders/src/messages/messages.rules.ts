@@ -14,7 +14,7 @@ export type Outcome =
 /** The waits before the next tries: a code is wanted soon, and a mail server may be away for hours. */
 const BACKOFF_MS = [10_000, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 30 * MINUTE_MS];
 const BACKOFF_MAX_MS = HOUR_MS;
-/** Once a mail server or gateway is back, messages should not wait for long. */
+/** Once a mail server, a gateway or another service is back, messages should not wait for long. */
 const DOWN_MAX_MS = 5 * MINUTE_MS;
 
 /**
@@ -31,11 +31,16 @@ export function nextTry(
   return new Date(now.getTime() + Math.max(wait_ms, after_ms));
 }
 
+/** Returns when it is tried again to reach what could not be reached n times. */
+export function nextTryAway(failures: number, now: Date): Date {
+  return nextTry(failures, now, { isChannelDown: true });
+}
+
 /** What happened longer ago is no news: such as when the service starts for the first time, and reads the events of years. */
 export const NEWS_LIFE_MS = 3 * DAY_MS;
 
-/** Messages are kept for this time, for those who ask later whether they were told. */
-export const SENT_KEPT_MS = 365 * DAY_MS;
+/** Messages are kept for this time, for those who ask later whether they were told; so are their occasions, and former members. */
+export const KEPT_MS = 365 * DAY_MS;
 
 /** A message whose occasion was checked within this time is sent without another check. */
 export const CHECKED_FOR_MS = MINUTE_MS;

@@ -3,6 +3,7 @@ import type { Sql, SqlTransaction } from '@association-service/contracts/subscri
 import type { MessageType, Reason } from '../message-types.rules.ts';
 import { isAlwaysSent, type Channel } from '../preferences/preferences.rules.ts';
 import type { OccasionFacts } from '../texts/texts.view.ts';
+import { DONE, type DoneState } from './message-states.rules.ts';
 
 /** What is stored of an occasion for one person. */
 export interface MessageFacts extends OccasionFacts {
@@ -32,12 +33,14 @@ export interface NewMessage {
 /**
  * Stores messages of one occasion, each once. One that was skipped because its meeting was moved is sent after all if the meeting
  * is moved back.
- * @returns how many are new
+ * @returns those that are new, or no longer skipped because of that
  */
-export async function storeMessages(tx: Pick<Sql, 'run'>, messages: readonly NewMessage[]): Promise<number> {
+export async function storeMessages(tx: Pick<Sql, 'rows'>, messages: readonly NewMessage[]): Promise<StoredMessage[]> {
   const rows = messages.map((each) => ({ ...each, is_urgent: isAlwaysSent(each.type) }));
-  return rows.length === 0 ? 0 : tx.run(STORE, [JSON.stringify(rows)]);
+  return rows.length === 0 ? [] : tx.rows<StoredMessage>(STORE, [JSON.stringify(rows)]);
 }
+
+export type StoredMessage = Pick<NewMessage, 'message_id' | 'type' | 'channel' | 'status' | 'reason'>;
 
 const STORE = {
   name: 'messages.store',
@@ -52,7 +55,8 @@ const STORE = {
     ON CONFLICT (occasion_key, user_id, channel) DO UPDATE SET
       facts = excluded.facts, status = excluded.status, reason = excluded.reason, expires_at = excluded.expires_at,
       not_before = excluded.not_before, checked_at = excluded.checked_at, subject = excluded.subject
-    WHERE messages.status = 'skipped' AND messages.reason = 'moved'`,
+    WHERE messages.status = 'skipped' AND messages.reason = 'moved'
+    RETURNING message_id, type, channel, status, reason`,
 };
 
 /** A message to one address, which is sent whatever the person has chosen. */
@@ -114,7 +118,7 @@ export interface DoneMessage {
   association_id: string | null;
   currency: string | null;
   channel: Channel;
-  status: 'sent' | 'skipped' | 'failed' | 'unknown';
+  status: DoneState;
   reason: Reason | null;
   facts: MessageFacts;
   subject: string | null;
@@ -147,7 +151,7 @@ const READ_DONE = {
     SELECT message_id, type, messages.association_id, currency, channel, status, reason, facts, subject, body, created_at,
       sent_at, created_at::text AS position
     FROM messages LEFT JOIN associations ON associations.association_id = messages.association_id
-    WHERE user_id = $1 AND status NOT IN ('waiting', 'sending')
+    WHERE user_id = $1 AND status IN (${DONE})
       AND (created_at, message_id) < ($2::timestamptz, $3::uuid)
     ORDER BY created_at DESC, message_id DESC
     LIMIT $4`,
@@ -157,7 +161,7 @@ const READ_DONE = {
 export function pruneMessages(db: Sql, before: Date, rows_max: number): Promise<number> {
   return db.run(
     `DELETE FROM messages WHERE message_id IN (
-       SELECT message_id FROM messages WHERE created_at < $1 AND status NOT IN ('waiting', 'sending')
+       SELECT message_id FROM messages WHERE created_at < $1 AND status IN (${DONE})
        ORDER BY created_at LIMIT $2)`,
     [before, rows_max],
   );

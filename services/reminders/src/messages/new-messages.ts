@@ -10,7 +10,7 @@ import { writeFor } from './write-message.ts';
 
 /** Returns the messages about an occasion, on the channels that each recipient has chosen. */
 export async function newMessages(
-  { db, clock, newId, channels, log }: Pick<Parts, 'db' | 'clock' | 'newId' | 'channels' | 'log'>,
+  { db, clock, newId, channels }: Pick<Parts, 'db' | 'clock' | 'newId' | 'channels'>,
   occasion: Occasion,
   group: Group | null,
   recipients: readonly Recipient[],
@@ -37,7 +37,6 @@ export async function newMessages(
       const about = { occasion_key: key, user_id, member_id, association_id, type, facts, to_address: null };
       const times = { created_at: now, expires_at, not_before };
       messages.set(`${channel} ${user_id}`, { message_id, channel, status, reason, subject, ...about, ...times });
-      if (reason !== null) log.info('reminders: a message was skipped', { message_id, type, channel, reason });
     }
   }
   return [...messages.values()];

@@ -6,13 +6,22 @@ import { faultOf } from '../faults.ts';
 import { readGroups } from '../groups/groups.store.ts';
 import type { Sender } from '../channels/channels.ts';
 import type { Parts } from '../parts.ts';
-import { CHANNELS, isAlwaysSent, isWanted, type Channel } from '../preferences/preferences.rules.ts';
+import { isAlwaysSent, isWanted, type Channel } from '../preferences/preferences.rules.ts';
 import { readPeople, type Person } from '../preferences/preferences.store.ts';
 import { afterQuietHours } from '../times/quiet-hours.rules.ts';
 import { checkMessages, type Finding } from './check-messages.ts';
-import { nextTry, type Outcome } from './messages.rules.ts';
-import { claimMessages, conclude, confirmHolds, handOver, postpone, recoverAbandoned } from './sending.store.ts';
-import type { HeldMessage } from './sending.store.ts';
+import { nextTry, nextTryAway, type Outcome } from './messages.rules.ts';
+import {
+  askLater,
+  claimMessages,
+  conclude,
+  confirmHolds,
+  giveBack,
+  handOver,
+  postpone,
+  type HeldMessage,
+} from './sending.store.ts';
+import { reportUnknown } from './recover-messages.ts';
 import { writeFor } from './write-message.ts';
 import type { Group } from '../groups/groups.store.ts';
 
@@ -24,22 +33,25 @@ const PARALLEL = 4;
 /** A message may be sent days after its event: it has a trace of its own. */
 const NO_CAUSE = () => ({});
 
-/** Sends all that is due, on each channel: one that is away does not delay the other. */
-export async function sendMessages(parts: Parts): Promise<void> {
-  for (const { message_id, type, channel, status } of await recoverAbandoned(parts.db)) {
-    if (status === 'unknown') reportUnknown(parts, { message_id, type, channel }, 'the process ended');
-  }
-  await Promise.all(CHANNELS.map((channel) => drain(parts, channel)));
-}
-
-async function drain(parts: Parts, channel: Channel): Promise<void> {
-  const { db, clock } = parts;
-  for (let isDown = false; !isDown;) {
-    const messages = await claimMessages(db, channel, clock(), BATCH_ROWS);
-    if (messages.length === 0) return;
-    await parts.reached('reminders.claimed');
-    isDown = await sendBatch(parts, channel, messages);
-  }
+/**
+ * Returns a function that sends all that is due on a channel, until `stopping` is aborted. After an outcome that is not known, it waits
+ * and then sends one message at a time until one has an answer: otherwise an outage behind an SMS gateway would use up all messages.
+ */
+export function sendingOn(parts: Parts, channel: Channel): (stopping: AbortSignal) => Promise<void> {
+  const { db, clock, reached } = parts;
+  let doubts = 0;
+  let resume_at = new Date(0);
+  return async (stopping) => {
+    while (!stopping.aborted && clock() >= resume_at) {
+      const messages = await claimMessages(db, channel, clock(), BATCH_ROWS);
+      if (messages.length === 0) return;
+      await reached('reminders.claimed');
+      const { isDown, isInDoubt } = await sendBatch(parts, channel, messages, doubts === 0 ? PARALLEL : 1, stopping);
+      doubts = isInDoubt ? doubts + 1 : 0;
+      if (isInDoubt) resume_at = nextTryAway(doubts, clock());
+      if (isDown) return;
+    }
+  };
 }
 
 /** What is known about the messages of a batch. */
@@ -48,26 +60,38 @@ interface Batch {
   people: ReadonlyMap<string, Person>;
   groups: ReadonlyMap<string, Group>;
   findings: ReadonlyMap<string, Finding>;
-  /** Set once the channel cannot be reached: the other messages are not tried. */
+  /** Set once the channel cannot be reached: the other messages are postponed. */
   isDown: boolean;
+  /** Set once it is not known whether a message was taken: the other messages are given back, and stay due. */
+  isInDoubt: boolean;
 }
 
-/** @returns whether the channel cannot be reached */
-async function sendBatch(parts: Parts, channel: Channel, messages: readonly HeldMessage[]): Promise<boolean> {
+/** @returns the batch, which says how the channel has answered */
+async function sendBatch(
+  parts: Parts,
+  channel: Channel,
+  messages: readonly HeldMessage[],
+  parallel: number,
+  stopping: AbortSignal,
+): Promise<Batch> {
   const { db, channels } = parts;
   const [people, groups, findings] = await Promise.all([
     readPeople(db, [...new Set(messages.map(({ user_id }) => user_id))]),
     readGroups(db, [...new Set(messages.flatMap(({ association_id }) => association_id ?? []))]),
     checkMessages(parts, messages),
   ]);
-  const batch: Batch = { sender: channels.get(channel), people, groups, findings, isDown: false };
+  const batch: Batch = { sender: channels.get(channel), people, groups, findings, isDown: false, isInDoubt: false };
   const left = [...messages];
   const work = async () => {
-    for (let message = left.shift(); message !== undefined; message = left.shift())
+    while (!stopping.aborted && !batch.isInDoubt) {
+      const message = left.shift();
+      if (message === undefined) return;
       await sendOne(parts, batch, message);
+    }
   };
-  await Promise.all(Array.from({ length: PARALLEL }, work));
-  return batch.isDown;
+  await Promise.all(Array.from({ length: parallel }, work));
+  await giveBack(db, left);
+  return batch;
 }
 
 /** A message with all that is needed to send it. */
@@ -85,6 +109,7 @@ async function sendOne(parts: Parts, batch: Batch, message: HeldMessage): Promis
     const decided = decide(parts, batch, message);
     if ('skip' in decided) await skip(parts, batch, message, decided.skip);
     else if ('wait_until' in decided) await postpone(db, message, decided.wait_until, failures);
+    else if ('ask_at' in decided) await askLater(db, message, decided.ask_at);
     else if (batch.isDown) await postpone(db, message, nextTry(1, clock()), failures);
     else await attempt(parts, batch, decided);
   } catch (error) {
@@ -98,7 +123,7 @@ function decide(
   { clock, channels }: Parts,
   { people, groups, findings }: Batch,
   message: HeldMessage,
-): { skip: Reason } | { wait_until: Date } | Ready {
+): { skip: Reason } | { wait_until: Date } | { ask_at: Date } | Ready {
   const { user_id, channel, type, association_id, to_address, expires_at, failures, message_id } = message;
   const now = clock();
   const person = people.get(user_id);
@@ -112,7 +137,7 @@ function decide(
     return { skip: 'no_longer_due' };
   const isDeselected = !isAlwaysSent(type) && !preferences.channels.includes(channel);
   if (isDeselected || !isWanted(preferences, type)) return { skip: 'not_wanted' };
-  if (finding === undefined || finding === 'unknown') return { wait_until: nextTry(1, now) };
+  if (finding === undefined || finding === 'unknown') return { ask_at: nextTry(1, now) };
   if ('skip' in finding) return finding;
   const group = association_id === null ? null : groups.get(association_id);
   if (group === undefined) return { skip: 'no_longer_due' };
@@ -172,6 +197,7 @@ async function store(parts: Parts, batch: Batch, message: HeldMessage, outcome: 
     meter.done(type, channel, 'failed', 'refused');
     log.warn('reminders: a message was refused', { message_id, type, channel });
   } else if (outcome.kind === 'unknown') {
+    batch.isInDoubt = true;
     await conclude(db, message, 'unknown', 'no_answer');
     reportUnknown(parts, message, outcome.cause);
   } else {
@@ -197,19 +223,4 @@ async function surely(note: () => Promise<void>): Promise<void> {
       await delay(NOTE_AGAIN_MS);
     }
   }
-}
-
-/** An operator can look for it in the log of the mail server, by the Message-ID that has the message's id. */
-function reportUnknown(
-  { log, meter }: Pick<Parts, 'log' | 'meter'>,
-  { message_id, type, channel }: Pick<HeldMessage, 'message_id' | 'type' | 'channel'>,
-  cause: string,
-): void {
-  meter.done(type, channel, 'unknown', 'no_answer');
-  log.warn('reminders: it is unknown whether a message was sent, and it is not sent again', {
-    message_id,
-    type,
-    channel,
-    cause,
-  });
 }

@@ -2,6 +2,7 @@
 import type { Sql } from '@association-service/contracts/subscriber';
 import type { MessageType, Reason } from '../message-types.rules.ts';
 import type { Channel } from '../preferences/preferences.rules.ts';
+import type { DoneState } from './message-states.rules.ts';
 import type { MessageFacts } from './messages.store.ts';
 
 /** A message that this process holds until its lease ends. */
@@ -37,6 +38,7 @@ const CLAIM = {
       held_until = clock_timestamp() + $4 * interval '1 millisecond'
     WHERE message_id IN (
       SELECT message_id FROM messages WHERE status = 'waiting' AND channel = $1 AND not_before <= $2
+        AND (next_try_at IS NULL OR next_try_at <= $2)
       ORDER BY is_urgent DESC, not_before LIMIT $3 FOR UPDATE SKIP LOCKED)
     RETURNING message_id, occasion_key, user_id, channel, member_id, association_id, type, facts, to_address, expires_at,
       checked_at, failures, attempt`,
@@ -65,7 +67,7 @@ export async function handOver(
 export async function conclude(
   db: Sql,
   { message_id, attempt }: Held,
-  status: 'sent' | 'skipped' | 'failed' | 'unknown',
+  status: DoneState,
   reason: Reason | null,
   { sent_at = null, subject = null }: { sent_at?: Date | null; subject?: string | null } = {},
 ): Promise<void> {
@@ -88,6 +90,29 @@ export async function postpone(
     `UPDATE messages SET status = 'waiting', not_before = $3, failures = $4, held_until = NULL, is_handed_over = false
      WHERE message_id = $1 AND attempt = $2 AND status = 'sending'`,
     [message_id, attempt, not_before, failures],
+  );
+}
+
+/**
+ * Lets a message wait, as it cannot be known now whether its occasion still holds. It stays due, so that it is measured for how
+ * long it waits.
+ */
+export async function askLater(db: Sql, { message_id, attempt }: Held, next_try_at: Date): Promise<void> {
+  await db.run(
+    `UPDATE messages SET status = 'waiting', next_try_at = $3, held_until = NULL
+     WHERE message_id = $1 AND attempt = $2 AND status = 'sending'`,
+    [message_id, attempt, next_try_at],
+  );
+}
+
+/** Gives back messages that were taken, and whose attempt has not begun. */
+export async function giveBack(db: Sql, messages: readonly Held[]): Promise<void> {
+  if (messages.length === 0) return;
+  await db.run(
+    `UPDATE messages SET status = 'waiting', held_until = NULL
+     FROM unnest($1::uuid[], $2::integer[]) AS held (message_id, attempt)
+     WHERE messages.message_id = held.message_id AND messages.attempt = held.attempt AND status = 'sending'`,
+    [messages.map(({ message_id }) => message_id), messages.map(({ attempt }) => attempt)],
   );
 }
 

@@ -32,12 +32,12 @@ export async function storeOccasion(db: Pick<Sql, 'run'>, occasion: NewOccasion)
 const STORE = {
   name: 'occasions.store',
   text: `
-    INSERT INTO occasions (occasion_id, key, type, association_id, meeting_id, member_id, user_id, facts, due_at, expires_at,
-      status)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'waiting')
+    INSERT INTO occasions (occasion_id, key, type, association_id, meeting_id, member_id, user_id, facts, due_at,
+      next_try_at, expires_at, status)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, 'waiting')
     ON CONFLICT (key) DO UPDATE SET
-      status = 'waiting', reason = NULL, due_at = excluded.due_at, expires_at = excluded.expires_at, after_member_id = NULL,
-      failures = 0, held_until = NULL
+      status = 'waiting', reason = NULL, due_at = excluded.due_at, next_try_at = excluded.next_try_at,
+      expires_at = excluded.expires_at, after_member_id = NULL, failures = 0, held_until = NULL
     WHERE occasions.reason = 'moved'`,
 };
 
@@ -55,8 +55,8 @@ const CLAIM = {
     UPDATE occasions SET held_until = clock_timestamp() + $3 * interval '1 millisecond'
     WHERE occasion_id IN (
       SELECT occasion_id FROM occasions
-      WHERE status = 'waiting' AND due_at <= $1 AND (held_until IS NULL OR held_until < clock_timestamp())
-      ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+      WHERE status = 'waiting' AND next_try_at <= $1 AND (held_until IS NULL OR held_until < clock_timestamp())
+      ORDER BY next_try_at LIMIT $2 FOR UPDATE SKIP LOCKED)
     RETURNING occasion_id, key, type, association_id, meeting_id, member_id, user_id, facts, due_at, expires_at,
       after_member_id, failures`,
 };
@@ -82,21 +82,30 @@ export async function advance(
   return changed === 1;
 }
 
-/** Ends an occasion of which nothing is told. */
-export async function drop(db: Pick<Sql, 'run'>, occasion_id: string, reason: Reason): Promise<void> {
-  await db.run(`UPDATE occasions SET status = 'dropped', reason = $2 WHERE occasion_id = $1 AND status = 'waiting'`, [
-    occasion_id,
-    reason,
-  ]);
+/**
+ * Ends an occasion of which nothing is told, or nothing to the recipients that are left.
+ * @returns false if it had ended already
+ */
+export async function drop(db: Pick<Sql, 'run'>, occasion_id: string, reason: Reason): Promise<boolean> {
+  const changed = await db.run(
+    `UPDATE occasions SET status = 'dropped', reason = $2 WHERE occasion_id = $1 AND status = 'waiting'`,
+    [occasion_id, reason],
+  );
+  return changed === 1;
 }
 
-/** Lets an occasion wait whose recipients could not be found out. */
-export async function retryLater(db: Pick<Sql, 'run'>, occasion_id: string, due_at: Date): Promise<void> {
+/** Lets an occasion wait whose recipients could not be found out. It stays due, so that it is measured for how long it waits. */
+export async function retryLater(db: Pick<Sql, 'run'>, occasion_id: string, next_try_at: Date): Promise<void> {
   await db.run(
-    `UPDATE occasions SET due_at = $2, failures = failures + 1, held_until = NULL
+    `UPDATE occasions SET next_try_at = $2, failures = failures + 1, held_until = NULL
      WHERE occasion_id = $1 AND status = 'waiting'`,
-    [occasion_id, due_at],
+    [occasion_id, next_try_at],
   );
+}
+
+/** Gives back an occasion, whose other recipients are found out in the next run or by another process. */
+export async function giveBack(db: Pick<Sql, 'run'>, occasion_id: string): Promise<void> {
+  await db.run(`UPDATE occasions SET held_until = NULL WHERE occasion_id = $1 AND status = 'waiting'`, [occasion_id]);
 }
 
 /**

@@ -8,12 +8,15 @@ import { storeOccasion } from './occasions.store.ts';
 /** Read at once; a cycle has some dozen rounds. */
 const BATCH_ROWS = 100;
 
-/** Stores what is to be told of meetings that were scheduled or moved. */
-export async function planMeetings(parts: Parts): Promise<void> {
+/** Stores what is to be told of meetings that were scheduled or moved, until `stopping` is aborted. */
+export async function planMeetings(parts: Parts, stopping: AbortSignal): Promise<void> {
   for (;;) {
     const meetings = await readUnplanned(parts.db, BATCH_ROWS);
     let planned = 0;
-    for (const meeting of meetings) if (await planMeeting(parts, meeting)) planned += 1;
+    for (const meeting of meetings) {
+      if (stopping.aborted) return;
+      if (await planMeeting(parts, meeting)) planned += 1;
+    }
     // Those of associations that cannot be asked for stay until the next run.
     if (planned < BATCH_ROWS) return;
   }

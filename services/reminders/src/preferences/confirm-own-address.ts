@@ -9,7 +9,7 @@ import { preferencesView } from './preferences.view.ts';
 export const confirmAddressOfCaller = (parts: Parts & WriteContext) =>
   implementWrite(parts, confirmOwnAddress, async ({ body }, { user_id }, _ctx, operation) => {
     const outcome = await parts.db.transaction(async (tx) => {
-      // Whoever has an address has a row, and a refusal makes none.
+      // Those who have an address have a row, and a refusal makes none.
       await lockKnownPerson(tx, user_id);
       const { addresses } = await readPerson(tx, user_id);
       const { channel, code } = body;

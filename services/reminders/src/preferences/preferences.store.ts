@@ -1,8 +1,8 @@
 /** The SQL of the tables `preferences` and `addresses`. */
 import type { Sql, SqlTransaction } from '@association-service/contracts/subscriber';
-import type { ReminderType } from '../message-types.rules.ts';
+import { REMINDER_TYPES, type ReminderType } from '../message-types.rules.ts';
 import type { Language } from '../texts/languages.rules.ts';
-import { DEFAULT_PREFERENCES, type Channel, type Preferences } from './preferences.rules.ts';
+import { CHANNELS, DEFAULT_PREFERENCES, type Channel, type Preferences } from './preferences.rules.ts';
 
 /** An address, and the code that can confirm it. */
 export interface StoredAddress {
@@ -23,8 +23,8 @@ export interface Person {
 interface PreferenceRow {
   user_id: string;
   language: Language;
-  channels: Channel[];
-  types: ReminderType[];
+  channels: Channel[] | null;
+  types: ReminderType[] | null;
   quiet_from: string | null;
   quiet_to: string | null;
   quiet_zone: string | null;
@@ -36,7 +36,12 @@ const ADDRESS_COLUMNS = 'user_id, channel, address, in_use, code_id, code_expire
 function preferencesOf({ language, channels, types, quiet_from, quiet_to, quiet_zone }: PreferenceRow): Preferences {
   const isQuiet = quiet_from !== null && quiet_to !== null;
   const quiet_hours = isQuiet ? { from: quiet_from, to: quiet_to, time_zone: quiet_zone } : null;
-  return { language, channels, types, quiet_hours };
+  return { language, channels: channels ?? [...CHANNELS], types: types ?? [...REMINDER_TYPES], quiet_hours };
+}
+
+/** Returns null for a list of all there are: those who have left out none also get what a later release adds. */
+function unlessAll<T extends string>(all: readonly T[], chosen: readonly T[]): readonly T[] | null {
+  return all.every((each) => chosen.includes(each)) ? null : chosen;
 }
 
 /** Reads what people have chosen; those who have chosen nothing have the defaults. */
@@ -67,11 +72,11 @@ export async function readPerson(db: Sql, user_id: string): Promise<Person> {
 
 /** Locks what a person has chosen until the transaction ends: changes of it happen one after another. */
 export async function lockPerson(tx: SqlTransaction, user_id: string): Promise<void> {
-  const { language, channels, types } = DEFAULT_PREFERENCES;
-  await tx.run(
-    `INSERT INTO preferences (user_id, language, channels, types) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-    [user_id, language, channels, types],
-  );
+  const { language } = DEFAULT_PREFERENCES;
+  await tx.run('INSERT INTO preferences (user_id, language) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+    user_id,
+    language,
+  ]);
   await lockKnownPerson(tx, user_id);
 }
 
@@ -88,8 +93,8 @@ export async function storePreferences(tx: SqlTransaction, user_id: string, chos
     [
       user_id,
       language,
-      channels,
-      types,
+      unlessAll(CHANNELS, channels),
+      unlessAll(REMINDER_TYPES, types),
       quiet_hours?.from ?? null,
       quiet_hours?.to ?? null,
       quiet_hours?.time_zone ?? null,

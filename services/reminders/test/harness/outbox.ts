@@ -12,6 +12,8 @@ export interface MailRules {
   refuse_content?: number | undefined;
   /** Takes the content, and closes the connection without an answer. */
   closes?: boolean;
+  /** Answers to the content after this time. */
+  answers_after_ms?: number;
 }
 
 export interface MailServer {
@@ -39,7 +41,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
       done(refuse_recipient === undefined ? null : withCode(refuse_recipient));
     },
     onData: (stream, session, done) => {
-      const { refuse_content, closes } = state.rules;
+      const { refuse_content, closes, answers_after_ms = 0 } = state.rules;
       simpleParser(stream).then(
         (mail) => {
           if (refuse_content !== undefined) {
@@ -48,8 +50,8 @@ export async function startMailServer(port = 0): Promise<MailServer> {
           }
           state.mails.push(mail);
           state.recipients.push(...session.envelope.rcptTo.map(({ address }) => address));
-          if (closes !== true) done();
-          else for (const connection of (server as unknown as Connections).connections) connection._socket.destroy();
+          if (closes !== true) setTimeout(done, answers_after_ms);
+          else for (const { id, _socket } of server.connections) if (id === session.id) _socket.destroy();
         },
         (error: unknown) => {
           done(error as Error);
@@ -65,11 +67,6 @@ export async function startMailServer(port = 0): Promise<MailServer> {
     url: `smtp://127.0.0.1:${String(own)}`,
     stop: () => new Promise<void>((resolve) => server.close(resolve)),
   });
-}
-
-/** What the mail server's package does not declare. */
-interface Connections {
-  connections: Set<{ _socket: { destroy(): void } }>;
 }
 
 export interface SmsGateway {

@@ -22,6 +22,7 @@ export interface StartedReminders {
   mail: MailServer;
   running: RunningService;
   db: SqlDatabase;
+  databaseUrl: string;
   associations: TestAssociations;
   meetings: Map<string, { member_id: string; due_on: string }>;
   /** Added to the service's clock. */
@@ -69,5 +70,14 @@ export async function startReminders(onStop: (stop: () => Promise<void>) => void
   await running.node.broker.waitForServices(['membership', 'contribution']);
   const db = await openSqlDatabase(DATABASE_URL, []);
   onStop(() => db.close());
-  return Object.assign(control, { servers, mail, running, db, associations, meetings, clock });
+  return Object.assign(control, {
+    servers,
+    mail,
+    running,
+    db,
+    databaseUrl: DATABASE_URL,
+    associations,
+    meetings,
+    clock,
+  });
 }

@@ -1,5 +1,4 @@
 /** A process of the service without a broker: its jobs, handlers and actions on a real database, with a clock that tests move. */
-import type { Reason } from '../../src/message-types.rules.ts';
 import { randomUUID } from 'node:crypto';
 import {
   EVENT_SCHEMAS,
@@ -8,13 +7,12 @@ import {
   type EventData,
   type EventType,
 } from '@association-service/contracts';
+import type { RecurringJob } from '@association-service/contracts/service';
 import { openSqlDatabase, type SqlDatabase } from '@association-service/contracts/subscriber';
 import type { Channels } from '../../src/channels/channels.ts';
 import { onEvent } from '../../src/groups/on-event.ts';
-import { sendMessages } from '../../src/messages/send-messages.ts';
+import { jobsOf } from '../../src/jobs.ts';
 import { MIGRATIONS } from '../../src/migrations.ts';
-import { expandOccasions } from '../../src/occasions/expand-occasions.ts';
-import { planMeetings } from '../../src/occasions/plan-meetings.ts';
 import type { MeetingPage, Outside, Roster, WaitingVotes } from '../../src/outside.ts';
 import type { Parts } from '../../src/parts.ts';
 import { openChannels, type ReminderSettings } from '../../src/settings.ts';
@@ -40,7 +38,8 @@ export interface World {
   counted: string[];
   clock: { now: Date };
   handle(...events: AnyEvent[]): Promise<void>;
-  /** Does what is due, as the jobs do. */
+  jobs: RecurringJob[];
+  /** Does what is due: each job runs once. */
   run(): Promise<void>;
   /** Lets the leases of messages and occasions end. */
   endLeases(): Promise<void>;
@@ -50,6 +49,8 @@ export interface World {
 export interface WorldOptions {
   url: string;
   channels?: Pick<ReminderSettings, 'smtp' | 'sms'>;
+  /** Instead of those that `channels` describes. */
+  senders?: Channels;
   now?: string;
   /** Shared with another process of the same service. */
   outside?: OutsideState;
@@ -57,7 +58,7 @@ export interface WorldOptions {
   reached?: (step: string) => Promise<void>;
 }
 
-export function newOutside(): OutsideState {
+function newOutside(): OutsideState {
   return { rosters: new Map(), meetings: new Map(), votes: new Map(), isAway: false, calls: [] };
 }
 
@@ -67,7 +68,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const clock = options.clock ?? { now: new Date(now) };
   const logged: string[] = [];
   const counted: string[] = [];
-  const channels: Channels = openChannels({ smtp: undefined, sms: undefined, ...options.channels });
+  const channels = options.senders ?? openChannels({ smtp: undefined, sms: undefined, ...options.channels });
   const parts: Parts = {
     db,
     log: recordingLog(logged),
@@ -77,15 +78,17 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     outside: outsideOf(outside),
     channels,
     meter: {
-      done: (type, channel, outcome, reason: Reason | null) => {
+      done: (type, channel, outcome, reason) => {
         counted.push([type, channel, outcome, reason ?? ''].join(' ').trim());
       },
       failed: (channel) => void counted.push(`failed ${channel}`),
-      waiting: () => undefined,
+      dropped: (type, reason) => void counted.push(`dropped ${type} ${reason}`),
     },
     codeKey: CODE_KEY,
   };
   const subscription = onEvent(parts);
+  const jobs = jobsOf(parts);
+  const { signal } = new AbortController();
   return {
     parts,
     db,
@@ -93,13 +96,12 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     logged,
     counted,
     clock,
+    jobs,
     async handle(...events) {
       for (const event of events) await db.transaction((tx) => subscription.handle(event as never, tx));
     },
     async run() {
-      await planMeetings(parts);
-      await expandOccasions(parts);
-      await sendMessages(parts);
+      for (const job of jobs) await job.run(signal);
     },
     async endLeases() {
       await db.run(`UPDATE messages SET held_until = '2000-01-01' WHERE held_until IS NOT NULL`);
