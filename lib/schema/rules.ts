@@ -152,7 +152,7 @@ const rulesByKind: { [K in FieldSpec['kind']]: (spec: Extract<FieldSpec, { kind:
       if (!isTimeZone(zone)) complain({ type: 'timeZone' });
       return zone;
     }),
-  list: (spec) => ({ type: 'array', items: ruleOf(spec.of), min: spec.min_items, max: spec.max_items }),
+  list: listRule,
   object: ({ fields, min_members }) => objectRule(fields, min_members),
   texts: (spec) => {
     const custom: Custom = (value, errors) =>
@@ -173,6 +173,23 @@ export function objectRule(fields: Fields, min_members = 0): ValidationRule {
     const members = Object.values(value ?? {}).filter((member) => member !== undefined);
     if (isObject(value) && members.length < min_members) errors.push({ type: 'objectMinProps', expected: min_members });
     return value;
+  };
+  return { ...rule, custom };
+}
+
+/** fastest-validator reports what `custom` of an item finds for the whole list, so this rule names the item. */
+function listRule({ of, min_items, max_items }: Extract<FieldSpec, { kind: 'list' }>): ValidationRule {
+  const { custom: ofItem, ...items } = ruleOf(of) as { custom?: Custom };
+  const rule = { type: 'array', items: items as ValidationRule, min: min_items, max: max_items } as const;
+  if (ofItem === undefined) return rule;
+  const custom: Custom = (value, errors) => {
+    if (!Array.isArray(value)) return value;
+    return value.map((item: unknown, index) => {
+      const found: Complaint[] = [];
+      const read = ofItem(item, found);
+      errors.push(...found.map((complaint) => ({ ...complaint, member: String(index) })));
+      return read;
+    });
   };
   return { ...rule, custom };
 }

@@ -3,7 +3,7 @@ import { glob } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { complaintsAbout, translate, type Finding } from '../../../lib/schema/complaints.ts';
-import { date, dayOrInstant, optional } from '../../../lib/schema/fields.ts';
+import { date, dayOrInstant, enumeration, list, object, optional } from '../../../lib/schema/fields.ts';
 import { rulesOf } from '../../../lib/schema/rules.ts';
 import { contractValidator } from '../../../lib/schema/validator.ts';
 
@@ -69,6 +69,20 @@ describe('complaints about fields', () => {
       expect(`${code ?? ''}: ${detail ?? ''}`).to.equal(complaint);
     });
   }
+
+  it('name the item of a list', () => {
+    const rules = {
+      $$strict: true,
+      ...rulesOf({ types: list(enumeration(['a', 'b'])), days: list(object({ on: date() })) }),
+    };
+    const check = contractValidator().compile(rules) as (value: object) => unknown;
+    const value = { types: ['a', 'c', 1], days: [{ on: '2026-01-01' }, { on: 'x' }] };
+    const pointers = complaintsAbout(check(value) as Finding[], value).map(({ pointer }) => pointer);
+    expect(pointers).to.have.members(['/types/1', '/types/2', '/days/1/on']);
+    const good = { types: [' A ', 'b'], days: [] };
+    expect(check(good)).to.equal(true);
+    expect(good.types).to.deep.equal(['a', 'b']);
+  });
 
   it('explain what is wrong with a value that may be a day or an instant', () => {
     const rules = { $$strict: true, ...rulesOf({ from: dayOrInstant() }) };
