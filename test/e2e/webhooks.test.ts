@@ -19,6 +19,8 @@ const FIRST_WAIT_MS = 6 * SECOND_MS;
 const ENDPOINTS_MAX = 20;
 /** As many replaced secrets as may sign at the same time. */
 const OLD_SECRETS_MAX = 5;
+/** As many replays to an endpoint as may begin within a day. */
+const REPLAYS_MAX = 24;
 /** While so many deliveries of an endpoint wait, a replay waits too. */
 const WAITING_MAX = 1_000;
 /** Owners are told twice a minute. */
@@ -219,6 +221,18 @@ describe('webhooks', function () {
       expect([second.status, second.body.code]).to.deep.equal([409, 'webhook_replay_running']);
     });
 
+    it(`of ${kind}: there are at most 24 replays to one in 24 hours`, async () => {
+      const endpoint = await add(kind);
+      await inDatabase(cluster, 'webhooks', (client) =>
+        client.query(ENDED_REPLAYS, [endpoint.path.split('/').at(-1), REPLAYS_MAX, new Date(latest_ms || Date.now())]),
+      );
+      const body = { from: '2026-01-01T00:00:00Z' };
+      const refused = await send(endpoint, 'replay', body);
+      expect([refused.status, refused.body.code]).to.deep.equal([409, 'webhook_replay_limit']);
+      await advance(DAY_MS);
+      expect((await send(endpoint, 'replay', body)).status).to.equal(200);
+    });
+
     it(`of ${kind}: there are at most 20`, async () => {
       const { http, path } = placeOf(kind, await foundGroup(cluster, { size: 1, pins: false }));
       const create = () => http.post(path, { url: receiver.url, types: ['association.closed'] });
@@ -291,3 +305,8 @@ const WAITING = `
     SELECT gen_random_uuid(), 'meeting.scheduled', now(), now(), '{}' FROM generate_series(1, $2::integer) RETURNING id)
   INSERT INTO deliveries (id, webhook_id, event_id, status, next_attempt_at, created_at)
   SELECT gen_random_uuid(), $1, id, 'pending', '2100-01-01', now() FROM added`;
+
+/** Replays that have begun and ended. */
+const ENDED_REPLAYS = `
+  INSERT INTO replays (id, webhook_id, from_at, to_at, created_at, done_at)
+  SELECT gen_random_uuid(), $1, $3, $3, $3, $3 FROM generate_series(1, $2::integer)`;

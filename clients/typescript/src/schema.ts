@@ -1250,7 +1250,7 @@ export interface paths {
         put?: never;
         /**
          * Send past events to an endpoint of an association again
-         * @description For each event of the time range that the endpoint has chosen, a new delivery is made in the background, the oldest first. Events are stored for 30 days, also those from before the endpoint was added. The header `webhook-id` is that of the event, so that a receiver recognises what it has got before.
+         * @description For each event of the time range that the endpoint has chosen, a new delivery is made in the background, the oldest first. Events are stored for 30 days, also those from before the endpoint was added. There may be 24 replays to an endpoint within 24 hours. The header `webhook-id` is that of the event, so that a receiver recognises what it has got before.
          *
          *     Roles: president, secretary.
          */
@@ -1776,7 +1776,7 @@ export interface paths {
         put?: never;
         /**
          * Send past events to an endpoint of all associations again
-         * @description For each event of the time range that the endpoint has chosen, a new delivery is made in the background, the oldest first. Events are stored for 30 days, also those from before the endpoint was added. The header `webhook-id` is that of the event, so that a receiver recognises what it has got before.
+         * @description For each event of the time range that the endpoint has chosen, a new delivery is made in the background, the oldest first. Events are stored for 30 days, also those from before the endpoint was added. There may be 24 replays to an endpoint within 24 hours. The header `webhook-id` is that of the event, so that a receiver recognises what it has got before.
          *
          *     Needs the scope `webhooks:manage`.
          */

@@ -45,7 +45,7 @@ const settings = readServiceSettings(NAME, { ...env, WEBHOOK_SECRET_KEY: KEY, WE
 await startService(webhooks, settings, (stop) => stops.push(stop));
 const db = await openSqlDatabase(DATABASE_URL, []);
 
-/** One endpoint for each association. */
+/** One endpoint for each association, and each created by another user. */
 const association_ids = Array.from({ length: endpoints }, () => randomUUID());
 const box = secretBox([KEY]);
 const urls = association_ids.map((_, index) => {
@@ -56,8 +56,8 @@ const urls = association_ids.map((_, index) => {
 const ids = association_ids.map(() => randomUUID());
 await db.run(
   `INSERT INTO webhooks (id, association_id, url, types, status, sealed_secret, secret_made_by, created_by_user_id, created_at)
-   SELECT id, association_id, url, '{*}', 'enabled', secret, id, 'user', now()
-   FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) AS w (id, association_id, url, secret)`,
+   SELECT id, association_id, url, '{*}', 'enabled', secret, id, 'user ' || n, now()
+   FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) WITH ORDINALITY AS w (id, association_id, url, secret, n)`,
   [ids, association_ids, urls, ids.map((id) => box.seal(writeSecret(randomBytes(SECRET_BYTES)), placeOf(id)))],
 );
 await db.run('ANALYZE');

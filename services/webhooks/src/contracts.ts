@@ -11,7 +11,14 @@ import {
 import type { DeclaredRoute, Endpoint, ServiceApi } from '@association-service/contracts';
 import { HOST_MAX_CHARACTERS, URL_MAX_CODE_POINTS } from './addresses/url.rules.ts';
 import { WEBHOOK_ERRORS } from './errors.ts';
-import { ATTEMPTS_KEPT_MAX, FAILING_MAX_MS, OLD_SECRET_SIGNS_FOR_MS, RETENTION_MS } from './limits.rules.ts';
+import {
+  ATTEMPTS_KEPT_MAX,
+  FAILING_MAX_MS,
+  OLD_SECRET_SIGNS_FOR_MS,
+  REPLAYS_COUNT_FOR_MS,
+  REPLAYS_MAX,
+  RETENTION_MS,
+} from './limits.rules.ts';
 import { SEND_ERRORS } from './sending/outcome.rules.ts';
 import { DELIVERY_STATUSES, DISABLED_REASONS, WEBHOOK_STATUSES } from './states.rules.ts';
 import { DAY_MS, HOUR_MS } from './times.rules.ts';
@@ -39,6 +46,7 @@ const SHORT_MAX_LENGTH = 200;
 /** Limits as texts say them. */
 const FAILING_DAYS = String(FAILING_MAX_MS / DAY_MS);
 const KEPT_DAYS = String(RETENTION_MS / DAY_MS);
+const REPLAYS_HOURS = String(REPLAYS_COUNT_FOR_MS / HOUR_MS);
 const OLD_SECRET_HOURS = String(OLD_SECRET_SIGNS_FOR_MS / HOUR_MS);
 
 const EXAMPLE = {
@@ -235,8 +243,9 @@ function sending(owner: Owner) {
       description:
         'For each event of the time range that the endpoint has chosen, a new delivery is made in the background, the oldest first. ' +
         `Events are stored for ${KEPT_DAYS} days, also those from before the endpoint was added. ` +
+        `There may be ${String(REPLAYS_MAX)} replays to an endpoint within ${REPLAYS_HOURS} hours. ` +
         'The header `webhook-id` is that of the event, so that a receiver recognises what it has got before.',
-      refuses: [...refuses, 'webhook_disabled', 'webhook_replay_running'],
+      refuses: [...refuses, 'webhook_disabled', 'webhook_replay_running', 'webhook_replay_limit'],
       path: one,
       body: {
         from: t.instant('The earliest time of the events.', '2026-10-01T00:00:00.000Z'),

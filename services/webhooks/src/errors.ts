@@ -1,8 +1,16 @@
 import { declareErrors } from '@association-service/contracts';
-import { OLD_SECRET_SIGNS_FOR_MS, OLD_SECRETS_MAX, WEBHOOKS_MAX } from './limits.rules.ts';
+import {
+  OLD_SECRET_SIGNS_FOR_MS,
+  OLD_SECRETS_MAX,
+  REPLAYS_COUNT_FOR_MS,
+  REPLAYS_MAX,
+  WEBHOOKS_MAX,
+} from './limits.rules.ts';
 import { HOUR_MS } from './times.rules.ts';
 
 const OLD_SECRET_HOURS = OLD_SECRET_SIGNS_FOR_MS / HOUR_MS;
+
+const REPLAYS_HOURS = REPLAYS_COUNT_FOR_MS / HOUR_MS;
 
 /** The error codes that only this service has. */
 export const WEBHOOK_ERRORS = {
@@ -31,6 +39,17 @@ export const WEBHOOK_ERRORS = {
     fr: {
       title: 'Renvoi en cours',
       detail: 'Un renvoi précédent vers ce point de réception n’est pas terminé. Veuillez réessayer plus tard.',
+    },
+  },
+  webhook_replay_limit: {
+    status: 409,
+    en: {
+      title: 'Too many replays',
+      detail: `There may be at most ${String(REPLAYS_MAX)} replays to an endpoint within ${String(REPLAYS_HOURS)} hours. Try again later.`,
+    },
+    fr: {
+      title: 'Trop de renvois',
+      detail: `Il peut y avoir au plus ${String(REPLAYS_MAX)} renvois vers un point de réception en ${String(REPLAYS_HOURS)} heures. Veuillez réessayer plus tard.`,
     },
   },
   webhook_secret_limit: {

@@ -10,6 +10,13 @@ export const OLD_SECRETS_MAX = 5;
 /** How long the replaced secret signs too, so that receivers can be changed one after another. */
 export const OLD_SECRET_SIGNS_FOR_MS = 24 * HOUR_MS;
 
+/**
+ * Replays to one endpoint within REPLAYS_COUNT_FOR_MS: one an hour, while one after an outage is usual. Each sends the events of up to
+ * RETENTION_MS for a single request.
+ */
+export const REPLAYS_MAX = 24;
+export const REPLAYS_COUNT_FOR_MS = 24 * HOUR_MS;
+
 /** Attempts that are stored of a delivery: more than its own, and few enough to show all. Retries by users are unlimited. */
 export const ATTEMPTS_KEPT_MAX = 20;
 

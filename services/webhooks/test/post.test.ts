@@ -94,6 +94,37 @@ describe('a request', () => {
     assert.ok(sent < 1_000, `${String(sent)} parts of the body were sent`);
   });
 
+  it('lasts until its connection is free or closed, also with a body that never ends; its duration is that to the head', async () => {
+    const { url, running } = await receiver((_request, response) => void response.writeHead(200).write('x'));
+    const client = poster();
+    const began_ms = performance.now();
+    const requests = Array.from({ length: 5 }, () => client.post(message(url)));
+    const first = await Promise.race(requests);
+    const lasted_ms = performance.now() - began_ms;
+    assert.deepEqual([first.status_code, first.error], [200, null]);
+    assert.ok(lasted_ms > 900, `its connection was open after ${String(lasted_ms)} ms`);
+    assert.ok(first.duration_ms < 900);
+    await Promise.all(requests);
+    // The receiver notices a moment later.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(running.now, 0);
+  });
+
+  it('has succeeded with the head, also if its limit comes while the body is read', async () => {
+    const { url } = await receiver((_request, response) => void response.writeHead(200).write('x'));
+    const exchange = await poster({ timeout_ms: 300 }).post(message(url));
+    assert.deepEqual([exchange.status_code, exchange.error], [200, null]);
+  });
+
+  it('has succeeded with the head, also if the connection breaks while the body is read', async () => {
+    const { url } = await receiver((_request, response) => {
+      response.writeHead(200).write('x');
+      setTimeout(() => response.socket?.resetAndDestroy(), 50);
+    });
+    const exchange = await poster().post(message(url));
+    assert.deepEqual([exchange.status_code, exchange.error], [200, null]);
+  });
+
   it('names failures in words, without the host', async () => {
     const closed = await startReceiver();
     await closed.stop();

@@ -86,7 +86,7 @@ describe('several processes', () => {
     );
     const other = await openSqlDatabase(world.databaseUrl, []);
     try {
-      const asks = webhook_ids.map((webhook_id) => ({ webhook_id, healthy: 7, failing: 1 }));
+      const asks = webhook_ids.map((webhook_id) => ({ webhook_id, count: 7 }));
       const claims = await Promise.all(
         Array.from({ length: 40 }, (_, index) => claimDue(index % 2 === 0 ? world.db : other, asks, now, randomUUID())),
       );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { problemExtras } from '@association-service/contracts';
+import { problemCode, problemExtras } from '@association-service/contracts';
 import { request } from '@association-service/contracts/testing';
 import { ofAll, ofAssociation } from '../src/contracts.ts';
 import { runReplays } from '../src/replays/run-replays.ts';
@@ -164,6 +164,56 @@ describe('replays', () => {
     });
     await until(async () => (await world.db.rows('SELECT FROM replays WHERE done_at IS NULL')).length === 0);
     await until(async () => (await pending()) === 0);
+  });
+
+  describe('within 24 hours', () => {
+    const LIMIT = 24;
+    const HOURS_24_MS = 24 * 60 * 60_000;
+    const create = async () => (await world.create(association_id, receiver.url)).body.id;
+    /** Replays nothing. @returns the code of the refusal, or `begun` once it has ended */
+    async function tryReplay(webhook_id: string, more: object = {}): Promise<string | undefined> {
+      const answer = replay(webhook_id, { from: '2020-01-01T00:00:00Z', to: '2020-01-02T00:00:00Z' }, more);
+      const code = await answer.then(
+        () => 'begun',
+        (error: unknown) => problemCode(error),
+      );
+      await until(async () => (await world.db.rows('SELECT FROM replays WHERE done_at IS NULL')).length === 0);
+      return code;
+    }
+    async function useUp(webhook_id: string): Promise<void> {
+      for (let times = 0; times < LIMIT; times += 1) assert.equal(await tryReplay(webhook_id), 'begun');
+    }
+
+    it('are at most 24 for an endpoint, also at the same time', async () => {
+      const [webhook_id, other] = [await create(), await create()];
+      for (let times = 0; times < LIMIT - 1; times += 1) assert.equal(await tryReplay(webhook_id), 'begun');
+      const together = await Promise.all(Array.from({ length: 4 }, () => tryReplay(webhook_id)));
+      assert.equal(together.filter((each) => each === 'begun').length, 1);
+      assert.equal(await tryReplay(webhook_id), 'webhook_replay_limit');
+      assert.equal(await tryReplay(other), 'begun');
+      world.clock.advanced_ms += HOURS_24_MS;
+      assert.equal(await tryReplay(webhook_id), 'begun');
+    });
+
+    it('are not begun by a refusal, and a repeat of a request is none', async () => {
+      const webhook_id = await create();
+      for (let times = 0; times < LIMIT; times += 1) {
+        assert.equal(await tryReplay(webhook_id, { idempotency_key: 'same' }), 'begun');
+      }
+      for (let times = 1; times < LIMIT; times += 1) assert.equal(await tryReplay(webhook_id), 'begun');
+      assert.equal(await tryReplay(webhook_id), 'webhook_replay_limit');
+      assert.equal(await tryReplay(webhook_id, { idempotency_key: 'same' }), 'begun');
+      assert.equal((await world.db.rows('SELECT FROM replays WHERE webhook_id = $1', [webhook_id])).length, LIMIT);
+    });
+
+    it('count those to deleted endpoints of the same association, so that a new one does not permit as many again', async () => {
+      const first = await create();
+      await useUp(first);
+      await request(world.running, ofAssociation.remove, AWA, { path: { association_id, webhook_id: first } });
+      assert.equal(await tryReplay(await create()), 'webhook_replay_limit');
+      association_id = world.found();
+      assert.equal(await tryReplay(await create()), 'begun');
+    });
   });
 
   it('have a time range that is not empty', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { request } from '@association-service/contracts/testing';
 import { ofAssociation } from '../src/contracts.ts';
-import { RETENTION_MS } from '../src/limits.rules.ts';
+import { REPLAYS_COUNT_FOR_MS, RETENTION_MS } from '../src/limits.rules.ts';
 import { FAIL_MAX_ROWS } from '../src/sending/attempt.store.ts';
 import { giveUpDisabled, purge } from '../src/upkeep/run-upkeep.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
@@ -47,7 +47,7 @@ describe('upkeep', () => {
     assert.equal(await countOf('events', 'id', event.id), 1);
   });
 
-  it('deletes all of a deleted endpoint at once', async () => {
+  it('deletes all of a deleted endpoint at once, but its replays after a day, as they count until then', async () => {
     const association_id = world.found();
     const { body } = await world.create(association_id, 'http://127.0.0.1:9/');
     const path = { association_id, webhook_id: body.id };
@@ -57,11 +57,18 @@ describe('upkeep', () => {
     await request(world.running, ofAssociation.replay, AWA, { path, body: { from: '2026-01-01T00:00:00Z' } });
     await until(async () => (await deliveriesOf(world, association_id, body.id)).length === 2);
     await request(world.running, ofAssociation.remove, AWA, { path });
+    const kept = await world.db.first('SELECT url, sealed_secret FROM webhooks WHERE id = $1', [body.id]);
+    assert.deepEqual(kept, { url: '', sealed_secret: '' });
+    const left = () => Promise.all(['deliveries', 'replays'].map((table) => countOf(table, 'webhook_id', body.id)));
     await until(async () => {
       await purge(world.db, new Date(), stopping);
-      return (await countOf('webhooks', 'id', body.id)) === 0;
+      return (await left())[0] === 0;
     });
-    for (const table of ['deliveries', 'replays']) assert.equal(await countOf(table, 'webhook_id', body.id), 0);
+    await purge(world.db, new Date(Date.now() + REPLAYS_COUNT_FOR_MS - 60_000), stopping);
+    assert.deepEqual(await left(), [0, 1]);
+    await purge(world.db, new Date(Date.now() + REPLAYS_COUNT_FOR_MS + 60_000), stopping);
+    assert.deepEqual(await left(), [0, 0]);
+    assert.equal(await countOf('webhooks', 'id', body.id), 0);
   });
 
   /** Adds a disabled endpoint for which much waits. @returns its association and id */

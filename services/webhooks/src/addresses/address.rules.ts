@@ -5,14 +5,16 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [cidr: string, use: string];
 
 /**
- * What IANA's registry of IPv4 addresses for special purposes reserves, and an address that is public but inside a network. Written
- * out here, as ipaddr.js has no range for some of them.
+ * What IANA's registry of IPv4 addresses for special purposes reserves, and addresses that are public but inside networks of clouds.
+ * Written out here, as ipaddr.js has no range for some of them.
  */
 const DENIED_IPV4: readonly Range[] = [
   ['0.0.0.0/8', 'this network'],
   ['10.0.0.0/8', 'private'],
   ['100.64.0.0/10', 'shared by the customers of a provider, and metadata of Alibaba Cloud'],
   ['127.0.0.0/8', 'loopback'],
+  ['161.26.0.0/16', 'services of IBM Cloud, reachable from its machines only'],
+  ['166.8.0.0/14', 'services of IBM Cloud, reachable from its machines only'],
   ['168.63.129.16/32', 'the platform of Azure, reachable from its machines only'],
   ['169.254.0.0/16', 'link-local, and metadata of most clouds'],
   ['172.16.0.0/12', 'private'],

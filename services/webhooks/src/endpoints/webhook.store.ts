@@ -118,9 +118,12 @@ export async function changeSecret(
   ]);
 }
 
-/** Hides an endpoint from all, and forgets its secrets. Upkeep deletes it with its deliveries. */
+/** Hides an endpoint from all, and forgets its URL and secrets. Upkeep deletes its deliveries, and it a day after its last replay. */
 export async function markDeleted(tx: Pick<Sql, 'run'>, id: string, now: Date): Promise<void> {
-  await tx.run(`UPDATE webhooks SET deleted_at = $2, sealed_secret = '', old_secrets = '[]' WHERE id = $1`, [id, now]);
+  await tx.run(`UPDATE webhooks SET deleted_at = $2, url = '', sealed_secret = '', old_secrets = '[]' WHERE id = $1`, [
+    id,
+    now,
+  ]);
 }
 
 /**

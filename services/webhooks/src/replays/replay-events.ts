@@ -1,11 +1,13 @@
 import { invalid } from '@association-service/contracts';
 import { implementWrite } from '@association-service/contracts/moleculer';
+import type { SqlTransaction } from '@association-service/contracts/subscriber';
 import type { ActionSchema } from 'moleculer';
 import type { WebhookEndpoints } from '../contracts.ts';
 import { lockEnabled } from '../deliveries/send-again.ts';
 import type { AuthorizeOwner, Deps } from '../endpoints/deps.ts';
 import { refusal } from '../errors.ts';
-import { addReplay, findReplay, type Replay } from './replay.store.ts';
+import { REPLAYS_COUNT_FOR_MS, REPLAYS_MAX } from '../limits.rules.ts';
+import { addReplay, countReplays, findReplay, type Replay } from './replay.store.ts';
 
 /** Begins to send the events of a time range again. */
 export function replayEventsAction(
@@ -28,7 +30,7 @@ export function replayEventsAction(
         const to_at = new Date(Math.min(now.getTime(), body.to === undefined ? Infinity : Date.parse(body.to)));
         const replay = { id: operation.id, webhook_id, from_at, to_at, created_at: now };
         const earlier = await findReplay(tx, replay.id);
-        if (earlier === undefined && !(await addReplay(tx, replay))) throw refusal('webhook_replay_running');
+        if (earlier === undefined) await begin(tx, { ...replay, association_id });
         const answer = showReplay(earlier ?? replay);
         await operation.keep(tx, answer);
         tx.afterCommit(deps.continueReplays);
@@ -45,6 +47,14 @@ export function replayEventsAction(
       },
     },
   );
+}
+
+/** @throws webhook_replay_running, webhook_replay_limit */
+async function begin(tx: SqlTransaction, replay: Replay & { association_id: string | null }): Promise<void> {
+  if (!(await addReplay(tx, replay))) throw refusal('webhook_replay_running');
+  // Counted with this one, under the lock of its endpoint.
+  const since = new Date(replay.created_at.getTime() - REPLAYS_COUNT_FOR_MS);
+  if ((await countReplays(tx, replay, since)) > REPLAYS_MAX) throw refusal('webhook_replay_limit');
 }
 
 function showReplay({ id, webhook_id, from_at, to_at, created_at }: Replay) {

@@ -1,5 +1,6 @@
 /** The SQL of replays: past events of a time range, sent to one endpoint again. */
 import type { Sql } from '@association-service/contracts/subscriber';
+import type { WebhookOf } from '../endpoints/webhook.store.ts';
 import { FIRST_ID } from '../positions.rules.ts';
 import { RECEIVING, WAITING } from '../states.rules.ts';
 
@@ -28,6 +29,24 @@ export async function addReplay(
 
 export function findReplay(db: Pick<Sql, 'first'>, id: string): Promise<Replay | undefined> {
   return db.first('SELECT id, webhook_id, from_at, to_at, created_at FROM replays WHERE id = $1', [id]);
+}
+
+/**
+ * Counts the replays to an endpoint since a time, with those to deleted endpoints of its owner: otherwise a new endpoint would permit
+ * as many again.
+ */
+export async function countReplays(
+  tx: Pick<Sql, 'first'>,
+  { webhook_id, association_id }: WebhookOf,
+  since: Date,
+): Promise<number> {
+  const row = await tx.first<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM replays WHERE created_at > $3 AND webhook_id IN (
+       SELECT $1::uuid
+       UNION ALL SELECT id FROM webhooks WHERE deleted_at IS NOT NULL AND association_id IS NOT DISTINCT FROM $2::uuid)`,
+    [webhook_id, association_id, since],
+  );
+  return row?.count ?? 0;
 }
 
 /** A replay that is to be continued, under its lock. */

@@ -2,8 +2,8 @@
 import type { Log } from '@association-service/contracts/service';
 import { spannedByEvent, type SqlDatabase } from '@association-service/contracts/subscriber';
 import { byKey } from './by-key.store.ts';
-import { claimDue, findDue, releaseClaim, type Ask, type Claim } from './claim.store.ts';
-import { InFlight } from './in-flight.ts';
+import { claimDue, findCandidates, findDue, releaseClaim, type Ask, type Claim } from './claim.store.ts';
+import { InFlight, SLOW_AFTER_MS } from './in-flight.ts';
 import { judge, type Exchange, type Outcome } from './outcome.rules.ts';
 import { FIRST_ID } from '../positions.rules.ts';
 import type { Message, Poster } from './post.ts';
@@ -12,11 +12,14 @@ import type { Recorder } from './recorder.ts';
 /** How often the database is searched for deliveries that became due, or that another process has left. */
 export const POLL_EVERY_MS = 500;
 
-/** Endpoints that one search finds. More are found by the next one, which goes on from there. */
-const POLL_MAX_ENDPOINTS = 1_000;
+/**
+ * Endpoints for which something waits that one search looks at, in some 30 ms. The next one goes on from there, so that retries to
+ * 36 000 endpoints begin at most 4 s late.
+ */
+const POLL_MAX_ENDPOINTS = 5_000;
 
-/** Endpoints of one claim: enough to share its cost, and few enough that the first are not kept waiting. */
-const CLAIM_MAX_ENDPOINTS = 200;
+/** Endpoints that are looked up together: enough to share the cost, and few enough that the first are not kept waiting. */
+const CANDIDATES_MAX = 200;
 
 /** How long requests may take to end when the process stops. The others are sent again by another process. */
 const STOP_GRACE_MS = 5_000;
@@ -39,7 +42,7 @@ export interface DispatcherDeps {
 }
 
 export interface Dispatcher {
-  /** Sends what is due for these endpoints, as soon as there are free slots. */
+  /** Sends what is due for these endpoints, as soon as it is their turn. */
   wake(webhook_ids: readonly string[]): void;
   /** Searches for endpoints with something due, and wakes them. */
   poll(): Promise<void>;
@@ -53,7 +56,7 @@ export interface Dispatcher {
 const DISABLED: Exchange = { status_code: null, error: 'endpoint_disabled', duration_ms: 0 };
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { db, poster, clock, newId, log } = deps;
+  const { db, poster, newId, log } = deps;
   const slots = new InFlight();
   const woken = new Set<string>();
   const sending = new Set<Promise<void>>();
@@ -68,24 +71,25 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   async function claimAll(): Promise<void> {
     isClaiming = true;
-    while (woken.size > 0 && !stop.isStopping) {
-      const webhook_ids = [...woken.values().take(CLAIM_MAX_ENDPOINTS)];
+    while ((woken.size > 0 || slots.hasTurn()) && !stop.isStopping) {
+      const webhook_ids = [...woken.values().take(CANDIDATES_MAX)];
       for (const id of webhook_ids) woken.delete(id);
       try {
-        await claim(slots.asksFor(webhook_ids, performance.now()));
+        await claim(webhook_ids);
       } catch (error) {
         // The next search finds them again, and fails as a job does that is logged, while the database is unavailable.
         log.warn('deliveries could not be claimed', { message: (error as Error).message });
         woken.clear();
+        break;
       }
     }
     isClaiming = false;
   }
 
-  async function claim(asks: readonly Ask[]): Promise<void> {
-    if (asks.length === 0) return;
+  /** Claims what is due for these endpoints, and for those that have waited, as far as it is their turn. */
+  async function claim(webhook_ids: readonly string[]): Promise<void> {
     const claim_id = newId();
-    const claims = await byKey(db, (tx) => claimDue(tx, asks, clock(), claim_id));
+    const { asks, claims } = await claimTurns(deps, slots, webhook_ids, claim_id);
     if (stop.isStopping) {
       const ids = claims.map(({ id }) => id);
       return releaseClaim(db, claim_id, ids);
@@ -100,14 +104,15 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     for (const ask of asks) slots.claimed(ask, counts.get(ask.webhook_id) ?? 0);
   }
 
-  async function send(claimed: Claim, claim_id: string, end: (succeeded: boolean) => boolean): Promise<void> {
-    let succeeded = false;
+  async function send(claimed: Claim, claim_id: string, end: (isGood: boolean) => boolean): Promise<void> {
+    let isGood = false;
     try {
-      succeeded = await sendAndRecord(deps, claimed, claim_id, stop);
+      isGood = await sendAndRecord(deps, claimed, claim_id, stop);
     } catch (error) {
       log.warn('a delivery was not recorded, and is sent again', { id: claimed.id, message: (error as Error).message });
     } finally {
-      if (end(succeeded)) wake([claimed.webhook_id]);
+      // The slot goes to the endpoint whose turn it is, also if this one has nothing more.
+      wake(end(isGood) ? [claimed.webhook_id] : []);
     }
   }
 
@@ -127,13 +132,27 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   };
 }
 
+/** Claims deliveries for the endpoints whose turn it is, among these and those that have waited. */
+function claimTurns(
+  { db, clock }: Pick<DispatcherDeps, 'db' | 'clock'>,
+  slots: InFlight,
+  webhook_ids: readonly string[],
+  claim_id: string,
+): Promise<{ asks: Ask[]; claims: Claim[] }> {
+  return byKey(db, async (tx) => {
+    const candidates = webhook_ids.length === 0 ? [] : await findCandidates(tx, webhook_ids);
+    const asks = slots.asksFor(candidates, performance.now());
+    return { asks, claims: asks.length === 0 ? [] : await claimDue(tx, asks, clock(), claim_id) };
+  });
+}
+
 /** Returns a function that wakes endpoints with something due, each time those that follow. */
 function createSearch({ db, clock }: DispatcherDeps, wake: Dispatcher['wake']): () => Promise<void> {
   let after_id = FIRST_ID;
   return async () => {
     const found = await byKey(db, (tx) => findDue(tx, after_id, clock(), POLL_MAX_ENDPOINTS));
-    after_id = found.length < POLL_MAX_ENDPOINTS ? FIRST_ID : (found.at(-1) ?? FIRST_ID);
-    wake(found);
+    after_id = found.after_id;
+    wake(found.webhook_ids);
   };
 }
 
@@ -151,7 +170,7 @@ function post({ poster, messageOf }: Pick<DispatcherDeps, 'poster' | 'messageOf'
   return spannedByEvent(cause, 'POST webhook', attributes, () => poster.post(messageOf(claimed)));
 }
 
-/** @returns whether the endpoint has accepted the delivery */
+/** @returns whether the endpoint has accepted the delivery, and soon */
 async function sendAndRecord(
   deps: DispatcherDeps,
   claimed: Claim,
@@ -184,5 +203,5 @@ async function sendAndRecord(
   });
   deps.measure(claimed, outcome, exchange);
   await deps.reached('webhooks.delivery.recorded');
-  return succeeded;
+  return succeeded && duration_ms <= SLOW_AFTER_MS;
 }

@@ -6,7 +6,7 @@ import { NOT_ALLOWED } from '../addresses/public-lookup.ts';
 import { urlRefusal } from '../addresses/url.rules.ts';
 import type { Exchange, SendError } from './outcome.rules.ts';
 
-/** For all of it: name, connection, TLS, request and the head of the answer. */
+/** For all of it: name, connection, TLS, request and answer. */
 const EXCHANGE_TIMEOUT_MS = 15_000;
 
 /** The body of an answer means nothing, and is read only so that the connection can be used again. */
@@ -30,7 +30,10 @@ export interface Message {
 }
 
 export interface Poster {
-  /** Sends a message, and never throws. */
+  /**
+   * Sends a message, and never throws. It ends once the connection is free or closed, which a body may delay after the head of the
+   * answer: `duration_ms` is the time to the head.
+   */
   post(message: Message): Promise<Exchange>;
   /** Ends all requests, as timeouts, and closes the idle connections. */
   close(): void;
@@ -55,7 +58,10 @@ export function createPoster(options: PosterOptions): Poster {
   const fresh = { 'http:': new http.Agent(), 'https:': new https.Agent() };
   const running = new Set<AbortController>();
 
-  /** @returns `stale` if an idle connection was closed by the server before the request reached it */
+  /**
+   * Ends once the body of the answer has ended or was cut, as its connection counts as one of the limited requests until then.
+   * @returns `stale` if an idle connection was closed by the server before the request reached it
+   */
   function exchange({ url, headers, body }: Message, pool: typeof agents, signal: AbortSignal): Promise<Answer> {
     const target = new URL(url);
     const protocol = target.protocol === 'http:' ? 'http:' : 'https:';
@@ -73,17 +79,22 @@ export function createPoster(options: PosterOptions): Poster {
       ...(lookup === undefined ? {} : { lookup }),
       ...(ca === undefined ? {} : { ca }),
     });
+    let hasHead = false;
     request.on('response', (response) => {
-      dropBody(response);
-      const retry_after = response.headers['retry-after'];
-      resolve({ status_code: response.statusCode ?? 0, retry_after });
+      hasHead = true;
+      const { statusCode: status_code = 0, headers } = response;
+      const answer = { status_code, retry_after: headers['retry-after'], head_at_ms: performance.now() };
+      dropBody(response, () => resolve(answer));
     });
     request.on('error', (error) => {
+      if (hasHead) return;
       const isStale = request.reusedSocket && codeOf(error) === 'ECONNRESET' && !signal.aborted;
       resolve(isStale ? 'stale' : { error: signal.aborted ? 'timeout' : sendErrorOf(error) });
     });
     // For an answer that switches protocols, there is neither a response nor an error.
-    request.on('close', () => resolve({ error: 'connection_failed' }));
+    request.on('close', () => {
+      if (!hasHead) resolve({ error: 'connection_failed' });
+    });
     request.end(body);
     return promise;
   }
@@ -114,14 +125,26 @@ export function createPoster(options: PosterOptions): Poster {
   };
 }
 
-type Answer = 'stale' | { status_code: number; retry_after: string | undefined } | { error: SendError };
-
-function ended(began_ms: number, answer: Exclude<Answer, 'stale'>): Exchange {
-  return { status_code: null, error: null, ...answer, duration_ms: Math.round(performance.now() - began_ms) };
+interface Head {
+  status_code: number;
+  retry_after: string | undefined;
+  /** When it arrived, by performance.now(). */
+  head_at_ms: number;
 }
 
-/** Reads a short body to its end, and closes the connection of any other. */
-function dropBody(response: http.IncomingMessage): void {
+type Answer = 'stale' | Head | { error: SendError };
+
+function ended(began_ms: number, answer: Exclude<Answer, 'stale'>): Exchange {
+  if ('error' in answer) return { status_code: null, ...answer, duration_ms: Math.round(performance.now() - began_ms) };
+  const { head_at_ms, ...head } = answer;
+  return { ...head, error: null, duration_ms: Math.round(head_at_ms - began_ms) };
+}
+
+/**
+ * Reads a short body to its end, and closes the connection of any other.
+ * @param done is called once the connection is free or closed
+ */
+function dropBody(response: http.IncomingMessage, done: () => void): void {
   let bytes = 0;
   const timer = setTimeout(() => response.destroy(), ANSWER_BODY_TIMEOUT_MS);
   response.on('data', (chunk: Buffer) => {
@@ -129,7 +152,10 @@ function dropBody(response: http.IncomingMessage): void {
     if (bytes > ANSWER_MAX_BYTES) response.destroy();
   });
   response.on('error', () => undefined);
-  response.on('close', () => clearTimeout(timer));
+  response.on('close', () => {
+    clearTimeout(timer);
+    done();
+  });
 }
 
 function codeOf(error: unknown): string {

@@ -3,12 +3,18 @@ import type { Sql } from '@association-service/contracts/subscriber';
 
 export const PURGE_MAX_ROWS = 1_000;
 
-type Delete = (db: Pick<Sql, 'run'>, before: Date) => Promise<number>;
+/** Rows that ended before `expired` are deleted. Replays that began before `uncounted` do not limit others. */
+export interface PurgeTimes {
+  expired: Date;
+  uncounted: Date;
+}
+
+type Delete = (db: Pick<Sql, 'run'>, times: PurgeTimes) => Promise<number>;
 
 const batch =
   (text: string): Delete =>
-  (db, before) =>
-    db.run(text, [before, PURGE_MAX_ROWS]);
+  (db, { expired }) =>
+    db.run(text, [expired, PURGE_MAX_ROWS]);
 
 /**
  * The deletions in their order: rows before those that they refer to. Each returns how many rows it has deleted, at most
@@ -27,12 +33,14 @@ export const PURGES: readonly Delete[] = [
     `DELETE FROM deliveries WHERE id IN (
        SELECT id FROM deliveries WHERE finished_at < $1 ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
   ),
-  batch(
-    `DELETE FROM replays WHERE id IN (
-       SELECT r.id FROM replays r JOIN webhooks w ON w.id = r.webhook_id
-       WHERE (r.done_at < $1 OR w.deleted_at IS NOT NULL)
-         AND NOT EXISTS (SELECT FROM deliveries d WHERE d.replay_id = r.id) LIMIT $2)`,
-  ),
+  (db, { expired, uncounted }) =>
+    db.run(
+      `DELETE FROM replays WHERE id IN (
+         SELECT r.id FROM replays r JOIN webhooks w ON w.id = r.webhook_id
+         WHERE (r.done_at < $1 OR (w.deleted_at IS NOT NULL AND r.created_at < $2))
+           AND NOT EXISTS (SELECT FROM deliveries d WHERE d.replay_id = r.id) LIMIT $3)`,
+      [expired, uncounted, PURGE_MAX_ROWS],
+    ),
   batch(
     `DELETE FROM events WHERE id IN (
        SELECT id FROM events e WHERE received_at < $1 AND NOT EXISTS (SELECT FROM deliveries d WHERE d.event_id = e.id)

@@ -1,5 +1,5 @@
 import type { Sql } from '@association-service/contracts/subscriber';
-import { RETENTION_MS } from '../limits.rules.ts';
+import { REPLAYS_COUNT_FOR_MS, RETENTION_MS } from '../limits.rules.ts';
 import { FAIL_MAX_ROWS, failPendingOfDisabled } from '../sending/attempt.store.ts';
 import { PURGE_MAX_ROWS, PURGES } from './purge.store.ts';
 
@@ -12,10 +12,12 @@ export async function giveUpDisabled(db: Pick<Sql, 'run'>, now: Date, stopping: 
 }
 
 /**
- * Deletes what is older than RETENTION_MS, and what belonged to deleted endpoints.
+ * Deletes what is older than RETENTION_MS, and what belonged to deleted endpoints; their replays once those
+ * count no longer.
  * @param stopping ends it after a batch
  */
 export async function purge(db: Pick<Sql, 'run'>, now: Date, stopping: AbortSignal): Promise<void> {
-  const before = new Date(now.getTime() - RETENTION_MS);
-  for (const remove of PURGES) while (!stopping.aborted && (await remove(db, before)) === PURGE_MAX_ROWS);
+  const ago = (ms: number) => new Date(now.getTime() - ms);
+  const times = { expired: ago(RETENTION_MS), uncounted: ago(REPLAYS_COUNT_FOR_MS) };
+  for (const remove of PURGES) while (!stopping.aborted && (await remove(db, times)) === PURGE_MAX_ROWS);
 }
