@@ -164,6 +164,12 @@ const REFUSED_URLS = [
   String.raw`https://\example.com`,
   'https:///example.com',
   'https://exa mple.com',
+  'https://exa\nmple.com',
+  'https://example.com/\nx',
+  'https://example.com/ x',
+  'https://example.com/\u0085x',
+  'https://example.com/\u0000x',
+  'https://example.com:0/',
   'https://user@example.com',
   'https://user:secret@example.com',
   'https://:secret@example.com',
@@ -232,7 +238,7 @@ describe('URLs', () => {
     it(`accepts ${url}`, () => assert.equal(urlRefusal(url, { allows_private: false }), undefined));
   }
   for (const url of REFUSED_URLS) {
-    it(`refuses ${url || 'nothing'}`, () => assert.notEqual(urlRefusal(url, { allows_private: false }), undefined));
+    it(`refuses ${JSON.stringify(url)}`, () => assert.notEqual(urlRefusal(url, { allows_private: false }), undefined));
   }
 
   it('with private addresses, accepts http and every host', () => {

@@ -111,6 +111,8 @@ describe('the schedule', () => {
     assert.equal(retryWaitMs(1, 60_000, 0), 60_000);
     assert.equal(retryWaitMs(2, 1_000, 0), 300_000);
     assert.equal(retryWaitMs(1, 365 * 24 * 60 * 60_000, 0), RETRY_AFTER_MAX_MS);
+    assert.equal(retryWaitMs(1, 365 * 24 * 60 * 60_000, 1), RETRY_AFTER_MAX_MS);
+    assert.equal(retryWaitMs(1, 60_000, 1), 66_000);
     assert.equal(retryWaitMs(10, 60_000, 0), undefined);
   });
 

@@ -39,8 +39,9 @@ export const NOT_PUBLIC: UrlRefusal = {
  */
 export function urlRefusal(text: string, { allows_private }: { allows_private: boolean }): UrlRefusal | undefined {
   const url = URL.parse(text);
-  // The parser accepts `https:host` and backslashes, which other programs read differently.
-  if (url === null || !/^https?:\/\/[^/\\]/i.test(text) || url.hostname === '') return MALFORMED;
+  // The parser accepts `https:host` and backslashes, which other programs read differently, and leaves out line breaks.
+  if (url === null || !/^https?:\/\/[^/\\][^\s\p{Cc}]*$/iu.test(text) || url.hostname === '' || url.port === '0')
+    return MALFORMED;
   if (url.username !== '' || url.password !== '' || text.includes('#')) return EXTRA_PARTS;
   if (hostOf(url).length > HOST_MAX_CHARACTERS) return LONG_HOST;
   if (allows_private) return undefined;

@@ -29,8 +29,8 @@ export const RETRY_AFTER_MAX_MS = 24 * HOUR_MS;
 export function retryWaitMs(tries: number, retry_after_ms: number | undefined, random: number): number | undefined {
   const usual_ms = RETRY_WAITS_MS[tries - 1];
   if (usual_ms === undefined) return undefined;
-  const asked_ms = Math.min(retry_after_ms ?? 0, RETRY_AFTER_MAX_MS);
-  return Math.round(Math.max(usual_ms, asked_ms) * (1 + JITTER_MAX_RATIO * random));
+  const jittered = (ms: number) => Math.round(ms * (1 + JITTER_MAX_RATIO * random));
+  return Math.max(jittered(usual_ms), Math.min(jittered(retry_after_ms ?? 0), RETRY_AFTER_MAX_MS));
 }
 
 /**
