@@ -1,9 +1,7 @@
 /** The metrics that only webhooks and reminders have. A test file that imports this has them in REGISTRY, after all others. */
 import { REGISTRY } from '../../lib/telemetry/metrics.ts';
-import { createMeter } from '../../services/reminders/src/metrics.ts';
+import '../../services/reminders/src/metrics.ts';
 import '../../services/webhooks/src/metrics.ts';
-
-createMeter();
 
 /** A metric as its declaration has it; prom-client's types lack the labels. */
 export interface DeclaredMetric {

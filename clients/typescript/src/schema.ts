@@ -5086,7 +5086,7 @@ export interface components {
              */
             id: string;
             occasion: components["schemas"]["Occasion"];
-            /** @description Why it was not sent. `no_channel`: the server has no such channel. `no_address`: there was no confirmed address. `not_wanted`: it was deselected meanwhile. `no_longer_due`: paid, decided or otherwise done meanwhile. `moved`: the meeting was moved. `member_left`: the caller had left. `too_late`: it could not be sent in time. `refused`: the address or the message was refused. `unreachable`: mail server or gateway could not be reached in time. `no_answer`: it was handed over, and no answer came. */
+            /** @description Why it was not sent. `no_channel`: the server has no such channel. `no_address`: there was no confirmed address. `not_wanted`: it was deselected meanwhile. `no_longer_due`: paid, decided or otherwise done meanwhile. `moved`: the meeting was moved. `member_left`: the caller had left. `too_late`: it could not be sent in time. `joined`: another message of the same type still waited, and tells what has happened last. `too_many`: too many SMS were sent to the number within 24 hours. `refused`: the address or the message was refused. `unreachable`: mail server or gateway could not be reached in time. `no_answer`: it was handed over, and no answer came. */
             reason: components["schemas"]["SentMessageReason"] | null;
             /**
              * Format: date-time
@@ -5108,10 +5108,10 @@ export interface components {
         SentMessageChannel: "email" | "sms";
         /**
          * SentMessageReason
-         * @description Why it was not sent. `no_channel`: the server has no such channel. `no_address`: there was no confirmed address. `not_wanted`: it was deselected meanwhile. `no_longer_due`: paid, decided or otherwise done meanwhile. `moved`: the meeting was moved. `member_left`: the caller had left. `too_late`: it could not be sent in time. `refused`: the address or the message was refused. `unreachable`: mail server or gateway could not be reached in time. `no_answer`: it was handed over, and no answer came.
+         * @description Why it was not sent. `no_channel`: the server has no such channel. `no_address`: there was no confirmed address. `not_wanted`: it was deselected meanwhile. `no_longer_due`: paid, decided or otherwise done meanwhile. `moved`: the meeting was moved. `member_left`: the caller had left. `too_late`: it could not be sent in time. `joined`: another message of the same type still waited, and tells what has happened last. `too_many`: too many SMS were sent to the number within 24 hours. `refused`: the address or the message was refused. `unreachable`: mail server or gateway could not be reached in time. `no_answer`: it was handed over, and no answer came.
          * @enum {string}
          */
-        SentMessageReason: "no_channel" | "no_address" | "not_wanted" | "no_longer_due" | "moved" | "member_left" | "too_late" | "refused" | "unreachable" | "no_answer";
+        SentMessageReason: "no_channel" | "no_address" | "not_wanted" | "no_longer_due" | "moved" | "member_left" | "too_late" | "joined" | "too_many" | "refused" | "unreachable" | "no_answer";
         /**
          * SentMessageStatus
          * @description `sent`: the mail server or SMS gateway has taken it. `skipped`: it was not sent on purpose. `failed`: it could not be sent. `unknown`: it may have been sent; it is not sent again, as no message is sent twice.

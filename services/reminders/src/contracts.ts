@@ -168,8 +168,9 @@ const sentMessage = t.record('SentMessage', {
       REASONS,
       'Why it was not sent. `no_channel`: the server has no such channel. `no_address`: there was no confirmed address. ' +
         '`not_wanted`: it was deselected meanwhile. `no_longer_due`: paid, decided or otherwise done meanwhile. `moved`: ' +
-        'the meeting was moved. `member_left`: the caller had left. `too_late`: it could not be sent in time. `refused`: ' +
-        'the address or the message was refused. `unreachable`: mail server or gateway could not be reached in time. ' +
+        'the meeting was moved. `member_left`: the caller had left. `too_late`: it could not be sent in time. `joined`: ' +
+        'another message of the same type still waited, and tells what has happened last. `too_many`: too many SMS were ' +
+        'sent to the number within 24 hours. `refused`: the address or the message was refused. `unreachable`: mail server or gateway could not be reached in time. ' +
         '`no_answer`: it was handed over, and no answer came.',
       'no_longer_due',
     ),

@@ -12,7 +12,7 @@ import { prune } from './upkeep.ts';
 const RUN_EVERY_MS = 1_000;
 /** Little, compared with the lease after which an attempt is abandoned. */
 const RECOVER_EVERY_MS = 5_000;
-/** Requests for codes are deleted soon after the hour for which they count. */
+/** Requests for codes, and counts of messages, are deleted soon after the time for which they count. */
 const PRUNE_EVERY_MS = 600_000;
 
 /** Returns the jobs. Those that follow the clock do what is due by then. */

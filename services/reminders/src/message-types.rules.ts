@@ -31,6 +31,8 @@ export const REASONS = [
   'moved',
   'member_left',
   'too_late',
+  'joined',
+  'too_many',
   'refused',
   'unreachable',
   'no_answer',

@@ -104,6 +104,8 @@ export const MIGRATIONS: readonly SqlMigration[] = [
         status text NOT NULL CHECK (status IN ('waiting', 'sending', 'sent', 'skipped', 'failed', 'unknown')),
         reason text,
         created_at timestamptz NOT NULL,
+        -- When that of which its facts tell has happened: a message that others have joined tells the last of them.
+        occurred_at timestamptz NOT NULL,
         expires_at timestamptz NOT NULL,
         -- Codes and security are sent before reminders, of which there may be thousands.
         is_urgent boolean NOT NULL,
@@ -129,6 +131,15 @@ export const MIGRATIONS: readonly SqlMigration[] = [
         WHERE status IN ('sent', 'skipped', 'failed', 'unknown')`,
       `CREATE INDEX messages_waiting_of_user ON messages (user_id) WHERE status = 'waiting'`,
       'CREATE INDEX messages_by_age ON messages (created_at)',
+      // Counts the messages of a person and the SMS to a number, so that nobody can cause many. What is counted is an HMAC.
+      `CREATE TABLE message_counts (
+        counted_as bytea NOT NULL,
+        message_id uuid NOT NULL,
+        counted_at timestamptz NOT NULL,
+        PRIMARY KEY (counted_as, message_id)
+      )`,
+      'CREATE INDEX message_counts_latest ON message_counts (counted_as, counted_at)',
+      'CREATE INDEX message_counts_by_age ON message_counts (counted_at)',
     ],
   },
 ];

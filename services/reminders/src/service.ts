@@ -4,7 +4,7 @@ import { defineService } from '@association-service/contracts/service';
 import { API, NAME } from './contracts.ts';
 import { onEvent } from './groups/on-event.ts';
 import { jobsOf } from './jobs.ts';
-import { createMeter, measureOldest } from './metrics.ts';
+import { measureOldest, METER } from './metrics.ts';
 import { listSentToCaller } from './messages/list-sent.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { tellUser } from './occasions/tell-user.ts';
@@ -28,7 +28,7 @@ export const reminders = defineService({
   start: (given) => {
     const { settings, broker, log } = given;
     const channels = openChannels(settings);
-    const parts = { ...given, channels, outside: outsideBy(broker), meter: createMeter(), codeKey: settings.codeKey };
+    const parts = { ...given, channels, outside: outsideBy(broker), meter: METER, codeKey: settings.codeKey };
     if (channels.size === 0) log.info('reminders: SMTP_URL and SMS_URL are not set, so that nothing is sent');
     const stopMeasuring = measureOldest(() => readOldestAgeSeconds(parts));
     return {

@@ -29,8 +29,13 @@ const smtpUrl: VariableType<string> = {
 };
 
 const smsUrl: VariableType<string> = {
-  form: 'https://host/path or http://…',
-  parse: (given) => (hasProtocol(given.trim(), ['https:', 'http:']) ? given.trim() : undefined),
+  form: 'https://host/path or http://…, without user and password: set Authorization in SMS_HEADERS instead',
+  parse: (given) => {
+    const url = given.trim();
+    // No request can be made to a URL with credentials.
+    const isUrl = hasProtocol(url, ['https:', 'http:']) && new URL(url).username + new URL(url).password === '';
+    return isUrl ? url : undefined;
+  },
 };
 
 const sender: VariableType<string> = {
@@ -42,7 +47,7 @@ const sender: VariableType<string> = {
 };
 
 const headers: VariableType<Record<string, string>> = {
-  form: 'a JSON object of header names and texts',
+  form: 'a JSON object of header names and texts, without headers of the connection such as Content-Length',
   parse: readHeaders,
 };
 
@@ -51,6 +56,8 @@ const text: VariableType<string> = { form: 'a text', parse: (given) => given };
 /** What most gateways take. Operators whose gateway differs set it as they need. */
 const SMS_BODY_DEFAULT = '{"to": "{to}", "text": "{text}"}';
 const CONTENT_TYPE = 'content-type';
+/** With others it is not known how a value must be escaped, so that a name could add another SMS to the request. */
+const CONTENT_TYPES = 'of JSON, application/x-www-form-urlencoded, of XML, or text/plain';
 
 /** @throws StartupError with a message of one line */
 export function readSettings(read: ReadSetting): ReminderSettings {
@@ -73,9 +80,11 @@ function readSms(read: ReadSetting): SmsSettings | undefined {
   const body = read('SMS_BODY', text) ?? SMS_BODY_DEFAULT;
   if (url === undefined) return undefined;
   const all = { [CONTENT_TYPE]: 'application/json', ...given };
-  const fault = templateFault(body, bodyKindOf(all[CONTENT_TYPE]));
+  const kind = bodyKindOf(all[CONTENT_TYPE]);
+  if (kind === undefined) throw new StartupError(`Content-Type in SMS_HEADERS must be ${CONTENT_TYPES}.`);
+  const fault = templateFault(body, kind);
   if (fault !== undefined) throw new StartupError(`SMS_BODY ${fault}.`);
-  return { url, headers: all, body };
+  return { url, headers: all, kind, body };
 }
 
 /** Opens the channels that the settings name. */

@@ -1,5 +1,6 @@
 /** What is done now and then: old rows are deleted, and what waits is measured. */
 import { pruneFormer, readOldestUnplanned } from './groups/groups.store.ts';
+import { pruneCounts } from './messages/counts.store.ts';
 import { pruneMessages } from './messages/messages.store.ts';
 import { KEPT_MS } from './messages/messages.rules.ts';
 import { readOldestDue } from './messages/sending.store.ts';
@@ -15,6 +16,7 @@ export async function prune({ db, clock }: Pick<Parts, 'db' | 'clock'>, stopping
   const now = clock();
   const before = new Date(now.getTime() - KEPT_MS);
   await pruneCodeRequests(db, now);
+  await pruneCounts(db, now);
   for (const pruneSome of [pruneMessages, pruneOccasions, pruneFormer]) {
     while (!stopping.aborted && (await pruneSome(db, before, PRUNE_ROWS)) === PRUNE_ROWS);
   }

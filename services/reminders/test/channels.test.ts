@@ -157,7 +157,7 @@ describe('SMS', () => {
   });
 
   const sender = (headers: Record<string, string> = json, body = '{"to": "{to}", "text": "{text}"}') =>
-    smsSender({ url: gateway.url, headers, body });
+    smsSender({ url: gateway.url, headers, kind: bodyKindOf(headers['content-type'] ?? '') ?? 'text', body });
 
   it('is a request as the settings describe it', async () => {
     const headers = { ...json, authorization: 'Bearer secret', 'idempotency-key': '{id}' };
@@ -181,7 +181,12 @@ describe('SMS', () => {
     assert.deepEqual((await send(sender(), PHONE)).outcome, { ...waits, after_ms: 120_000, cause: 'HTTP 429' });
     assert.deepEqual((await send(sender(), PHONE)).outcome, { ...waits, after_ms: 120_000, cause: 'HTTP 503' });
     assert.deepEqual((await send(sender(), PHONE)).outcome, { ...waits, cause: 'HTTP 401' });
-    const away = smsSender({ url: `http://127.0.0.1:${String(await freePort())}/`, headers: json, body: '{}' });
+    const away = smsSender({
+      url: `http://127.0.0.1:${String(await freePort())}/`,
+      headers: json,
+      kind: 'json',
+      body: '{}',
+    });
     assert.deepEqual((await send(away, PHONE)).outcome, { ...waits, cause: 'ECONNREFUSED' });
   });
 
@@ -195,6 +200,16 @@ describe('SMS', () => {
   it('has an unknown outcome after any other answer, and without one', async () => {
     gateway.answers.push(500, 502, 'hang_up');
     for (let count = 0; count < 3; count += 1) assert.equal((await send(sender(), PHONE)).outcome.kind, 'unknown');
+  });
+
+  it('is tried again if its request cannot be made, as it is certain that the gateway has not taken it', async () => {
+    const url = gateway.url.replace('://', '://user:pass@');
+    const { outcome, handedOver } = await send(smsSender({ url, headers: json, kind: 'json', body: '{}' }), PHONE);
+    assert.deepEqual(outcome, { kind: 'retry', isChannelDown: true, cause: 'TypeError' });
+    assert.equal(handedOver, 0);
+    // Port 6000 is one of those that fetch refuses to connect to.
+    const blocked = smsSender({ url: 'http://127.0.0.1:6000/', headers: json, kind: 'json', body: '{}' });
+    assert.deepEqual((await send(blocked, PHONE)).outcome, { kind: 'retry', isChannelDown: true, cause: 'bad port' });
   });
 
   it('is not requested if it may not be handed over', async () => {
@@ -211,6 +226,11 @@ describe('the template of an SMS request', () => {
     assert.deepEqual(JSON.parse(filled), { to: values.to, text: values.text });
     const form = new URLSearchParams(fillTemplate('to={to}&text={text}', values, 'form'));
     assert.deepEqual(Object.fromEntries(form), { to: values.to, text: values.text });
+    const injected = { ...values, text: `</text></sms><sms to="+1"><text a='b'>]]>&amp;` };
+    assert.equal(
+      fillTemplate('<sms to="{to}"><text>{text}</text></sms>', injected, 'xml'),
+      '<sms to="+237"><text>&lt;/text&gt;&lt;/sms&gt;&lt;sms to=&quot;+1&quot;&gt;&lt;text a=&apos;b&apos;&gt;]]&gt;&amp;amp;</text></sms>',
+    );
   });
 
   it('is JSON if its content type says so', () => {
@@ -219,10 +239,16 @@ describe('the template of an SMS request', () => {
         'application/json',
         'application/vnd.api+json; charset=utf-8',
         'application/x-www-form-urlencoded',
-        'text/plain',
+        'application/xml',
+        'Text/XML; charset=utf-8',
+        'application/soap+xml;charset=UTF-8',
+        'text/plain; charset=utf-8',
       ].map(bodyKindOf),
-      ['json', 'json', 'form', 'text'],
+      ['json', 'json', 'form', 'xml', 'xml', 'xml', 'text'],
     );
+    for (const other of ['', 'application/octet-stream', 'text/html', 'xml', 'application/xmlx', 'text/plainer']) {
+      assert.equal(bodyKindOf(other), undefined, other);
+    }
     assert.equal(templateFault('{"to": "{to}", "text": "{text}"}', 'json'), undefined);
     assert.match(templateFault('{"to": {to}, "text": {text}}', 'json') ?? '', /quotation marks/);
     assert.match(templateFault('{"to": "{to}"}', 'json') ?? '', /must contain/);
@@ -230,7 +256,16 @@ describe('the template of an SMS request', () => {
 
   it('has headers of ASCII', () => {
     assert.deepEqual(readHeaders('{"X-Key": "a b"}'), { 'x-key': 'a b' });
-    for (const json of ['[]', 'null', '{"a": 1}', '{"a b": "c"}', '{"a": "b\\r\\nc: d"}', '{"a": "é"}', 'x']) {
+    for (const json of [
+      '[]',
+      'null',
+      '{"a": 1}',
+      '{"a b": "c"}',
+      '{"a": "b\\r\\nc: d"}',
+      '{"a": "é"}',
+      'x',
+      '{"Transfer-Encoding": "chunked"}',
+    ]) {
       assert.equal(readHeaders(json), undefined, json);
     }
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { startTestServers, type TestServers } from '@association-service/contracts/testing';
 import { foundGroup } from './harness/group.ts';
-import { startMailServer, startSmsGateway, type MailServer, type SmsGateway } from './harness/outbox.ts';
+import { smsByJson, startMailServer, startSmsGateway, type MailServer, type SmsGateway } from './harness/outbox.ts';
 import { event, openWorld, type World, type WorldOptions } from './harness/world.ts';
 
 /** The steps of the jobs, in their order. */
@@ -12,6 +12,7 @@ const STEPS = [
   'reminders.page_read',
   'reminders.page_stored',
   'reminders.claimed',
+  'reminders.counted',
   'reminders.handing_over',
   'reminders.handed_over',
   'reminders.answered',
@@ -67,7 +68,7 @@ describe('a process that stops', () => {
   const open = async (options: Partial<WorldOptions> & { url: string }) => {
     const channels = {
       smtp: { url: mail.url, from: 'no-reply@tontine.example' },
-      sms: { url: sms.url, headers: { 'content-type': 'application/json' }, body: '{"to":"{to}","text":"{text}"}' },
+      sms: smsByJson(sms.url),
     };
     const world = await openWorld({ channels, ...options });
     worlds.push(world);
@@ -118,6 +119,39 @@ describe('a process that stops', () => {
         else assert.deepEqual([status, wasReceived], ['sent', true]);
       }
       if (!IN_DOUBT.has(step)) assert.deepEqual(receivers(), addresses);
+    });
+  }
+
+  for (const step of STEPS.slice(STEPS.indexOf('reminders.page_read'))) {
+    it(`at ${step} tells no change of a PIN twice, and the last one in the end`, async () => {
+      const stop = stopAt(step);
+      const url = await servers.createDatabase();
+      const first = await open({ url, reached: stop.reached });
+      const { bola } = await foundGroup(first);
+      const changePin = (reason: 'changed' | 'reset') =>
+        first.handle(event('pin.changed', undefined, { user_id: bola.user_id, reason }, first.clock.now));
+      await changePin('changed');
+      const running = first.run();
+      await stop.arrived;
+      first.clock.now = new Date(first.clock.now.getTime() + 1_000);
+      await changePin('reset');
+      const second = await open({ url, outside: first.outside, clock: first.clock });
+      await second.endLeases();
+      await second.run();
+      stop.wake();
+      await running;
+      await second.run();
+      const told = {
+        email: mail.mails.map(({ text }) => text ?? ''),
+        sms: sms.requests.map(({ body }) => (JSON.parse(body) as { text: string }).text),
+      };
+      for (const [channel, texts] of Object.entries(told)) {
+        const resets = texts.filter((text) => /effacé/.test(text)).length;
+        assert.equal(resets, 1, channel);
+        assert.ok(texts.length <= 2, `${channel}: ${String(texts.length)}`);
+      }
+      const left = await second.db.rows(`SELECT 1 FROM messages WHERE status IN ('waiting', 'sending')`);
+      assert.deepEqual(left, []);
     });
   }
 

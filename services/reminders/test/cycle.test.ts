@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { startTestServers, type TestServers } from '@association-service/contracts/testing';
 import { choose, foundGroup, type GroupOfThree, type Person } from './harness/group.ts';
-import { startMailServer, startSmsGateway, type MailServer, type SmsGateway } from './harness/outbox.ts';
+import { smsByJson, startMailServer, startSmsGateway, type MailServer, type SmsGateway } from './harness/outbox.ts';
 import { event, openWorld, type World } from './harness/world.ts';
 
 /** Everything that happens in a group over some weeks, with the exact messages to each person. */
@@ -23,7 +23,7 @@ describe('what people are told', () => {
     await world?.close();
     const channels = {
       smtp: { url: mail.url, from: 'Tontine <no-reply@tontine.example>' },
-      sms: { url: sms.url, headers: { 'content-type': 'application/json' }, body: '{"to":"{to}","text":"{text}"}' },
+      sms: smsByJson(sms.url),
     };
     world = await openWorld({ url: await servers.createDatabase(), channels });
     group = await foundGroup(world);

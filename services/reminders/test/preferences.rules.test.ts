@@ -61,6 +61,14 @@ describe('codes', () => {
   it('are counted by a value from which the address cannot be found without the key', () => {
     assert.notDeepEqual(addressHash(key, 'awa@example.com'), addressHash(`${key}x`, 'awa@example.com'));
   });
+
+  it('are counted together for the ways to write an address that lead to one mailbox', () => {
+    const same = ['Awa@example.com', 'awa+1@example.com', 'AWA+a+b@example.com', 'awa+@example.com'];
+    for (const other of same) assert.deepEqual(addressHash(key, other), addressHash(key, 'awa@example.com'), other);
+    const others = ['awa1@example.com', 'awa@example.org', '+237670000000', '+a@example.com'];
+    const hashes = [...others, '+237670000001', '+b@example.com'].map((each) => addressHash(key, each).toString('hex'));
+    assert.equal(new Set(hashes).size, 6);
+  });
 });
 
 describe('channels', () => {

@@ -5,7 +5,7 @@ import type { Sender } from '../src/channels/channels.ts';
 import type { Channel } from '../src/preferences/preferences.rules.ts';
 import { countStatuses, senderWith, storeDue } from './harness/due-messages.ts';
 import { choose, foundGroup, type GroupOfThree } from './harness/group.ts';
-import { startMailServer, startSmsGateway, type MailServer, type SmsGateway } from './harness/outbox.ts';
+import { smsByJson, startMailServer, startSmsGateway, type MailServer, type SmsGateway } from './harness/outbox.ts';
 import { runJobs } from './harness/run-jobs.ts';
 import { until } from './harness/until.ts';
 import { openWorld, type World } from './harness/world.ts';
@@ -32,7 +32,7 @@ describe('sending', () => {
     sms.answers.length = 0;
     const channels = {
       smtp: { url: mail.url, from: 'no-reply@tontine.example' },
-      sms: { url: sms.url, headers: { 'content-type': 'application/json' }, body: '{"to":"{to}","text":"{text}"}' },
+      sms: smsByJson(sms.url),
     };
     world = await openWorld({ url: await servers.createDatabase(), channels });
     group = await foundGroup(world);

@@ -41,6 +41,9 @@ describe('the settings', () => {
       { ...KEY, SMS_URL: 'https://sms.example', SMS_HEADERS: '{"Authorization": ["secret"]}' },
       { ...KEY, SMS_URL: 'https://sms.example', SMS_BODY: '{"secret": "{text}"}' },
       { ...KEY, SMS_URL: 'https://sms.example', SMS_BODY: '{"to": {to}, "text": {text}}' },
+      { ...KEY, SMS_URL: 'https://sms.example', SMS_HEADERS: '{"Content-Type": "application/soap"}' },
+      { ...KEY, SMS_URL: 'https://sms.example', SMS_HEADERS: '{"Content-Type": "text/html"}' },
+      { ...KEY, SMS_URL: 'https://sms.example', SMS_HEADERS: '{"Content-Length": "3"}' },
     ];
     for (const env of wrong) {
       assert.throws(
@@ -52,6 +55,15 @@ describe('the settings', () => {
           !/secret"|: secret/.test(error.message),
         JSON.stringify(env),
       );
+    }
+  });
+
+  it('have the credentials of the SMS gateway in its headers, as no request can be sent to a URL with them', () => {
+    for (const user of ['user:secret@', 'user@', ':secret@']) {
+      assert.throws(() => read({ ...KEY, SMS_URL: `https://${user}sms.example/send` }), {
+        name: 'StartupError',
+        message: /^SMS_URL must be [^\n]*Authorization[^\n]*SMS_HEADERS[^\n]*\.$/,
+      });
     }
   });
 });

@@ -158,13 +158,17 @@ describe('SMS', () => {
       'مجموعة',
       '🎉'.repeat(120),
     ];
-    const largest = { amount_minor: 999_999_999_999_999, url_host: `${'a'.repeat(240)}.example` };
+    const url_host = `${'a'.repeat(240)}.example`;
+    const others = { url_host, other_hosts: Array.from({ length: 19 }, () => url_host) };
+    const largest = { amount_minor: 999_999_999_999_999, url_host };
     for (const language of LANGUAGES) {
       for (const name of names) {
         for (const type of MESSAGE_TYPES) {
-          const { sms } = write(type, language, { name, facts: largest });
-          assert.ok(smsLength(sms) <= SMS_MAX_CHARACTERS, `${type} ${language}: ${sms}`);
-          assert.equal(inGsm7(sms), sms);
+          for (const facts of [largest, { ...largest, ...others }]) {
+            const { sms } = write(type, language, { name, facts });
+            assert.ok(smsLength(sms) <= SMS_MAX_CHARACTERS, `${type} ${language}: ${sms}`);
+            assert.equal(inGsm7(sms), sms);
+          }
         }
       }
     }

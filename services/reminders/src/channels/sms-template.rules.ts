@@ -4,25 +4,33 @@
 export type SmsValues = Record<'to' | 'text' | 'id', string>;
 
 /** How values are written into the body. */
-export type BodyKind = 'json' | 'form' | 'text';
+export type BodyKind = 'json' | 'form' | 'xml' | 'text';
 
 const PLACEHOLDER = /\{(to|text|id)\}/g;
 
-/** Returns how values are written into a body of this content type. */
-export function bodyKindOf(content_type: string): BodyKind {
-  const [media_type = ''] = content_type.toLowerCase().split(';');
-  if (/^application\/(?:[\w.+-]+\+)?json$/.test(media_type.trim())) return 'json';
-  return media_type.trim() === 'application/x-www-form-urlencoded' ? 'form' : 'text';
+/** Returns how values are written into a body of this content type; undefined if that is not known. */
+export function bodyKindOf(content_type: string): BodyKind | undefined {
+  const [before = ''] = content_type.toLowerCase().split(';');
+  const media_type = before.trim();
+  if (/^application\/(?:[\w.+-]+\+)?json$/.test(media_type)) return 'json';
+  if (/^[\w.-]+\/(?:[\w.+-]+\+)?xml$/.test(media_type)) return 'xml';
+  if (media_type === 'application/x-www-form-urlencoded') return 'form';
+  return media_type === 'text/plain' ? 'text' : undefined;
 }
+
+/** The characters that have a meaning in texts and attributes of XML. */
+const XML_ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
 
 const WRITE: Record<BodyKind, (value: string) => string> = {
   // Without its quotation marks, which the template has.
   json: (value) => JSON.stringify(value).slice(1, -1),
   form: (value) => encodeURIComponent(value),
+  xml: (value) => value.replace(/[&<>"']/g, (character) => XML_ESCAPES[character] ?? ''),
+  // It has no escapes. No value has a line break.
   text: (value) => value,
 };
 
-/** Returns a template with the values in it, escaped so that no value can add anything else to the body. */
+/** Returns a template with the values in it, escaped so that no value can add anything else to JSON, a form or XML. */
 export function fillTemplate(template: string, values: SmsValues, kind: BodyKind): string {
   return template.replace(PLACEHOLDER, (_match, name: keyof SmsValues) => WRITE[kind](values[name]));
 }
@@ -39,6 +47,9 @@ export function templateFault(template: string, kind: BodyKind): string | undefi
   }
 }
 
+/** Headers that the connection has itself: with another value, no request can be sent. */
+const OF_CONNECTION = new Set(['connection', 'content-length', 'expect', 'keep-alive', 'transfer-encoding', 'upgrade']);
+
 /** Reads the headers of the setting; undefined if it is not an object of texts that can be headers. */
 export function readHeaders(json: string): Record<string, string> | undefined {
   let value: unknown;
@@ -50,7 +61,11 @@ export function readHeaders(json: string): Record<string, string> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const entries = Object.entries(value);
   const areHeaders = entries.every(
-    ([name, text]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && typeof text === 'string' && /^[\t\x20-\x7e]*$/.test(text),
+    ([name, text]) =>
+      /^[\w!#$%&'*+.^`|~-]+$/.test(name) &&
+      !OF_CONNECTION.has(name.toLowerCase()) &&
+      typeof text === 'string' &&
+      /^[\t\x20-\x7e]*$/.test(text),
   );
   return areHeaders
     ? Object.fromEntries(entries.map(([name, text]) => [name.toLowerCase(), text as string]))

@@ -1,7 +1,7 @@
 /** SMS by the HTTP interface of a gateway. */
 import type { Outcome } from '../messages/messages.rules.ts';
 import type { Sender } from './channels.ts';
-import { bodyKindOf, fillTemplate } from './sms-template.rules.ts';
+import { fillTemplate, type BodyKind, type SmsValues } from './sms-template.rules.ts';
 
 /** Gateways ask the network first. With it, an attempt ends long before its lease. */
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -13,11 +13,14 @@ export interface SmsSettings {
   url: string;
   /** With lower-case names. */
   headers: Record<string, string>;
+  /** How values are written into the body, as the content type in the headers requires. */
+  kind: BodyKind;
   /** With `{to}`, `{text}` and, if the gateway knows repeated requests by it, `{id}`. */
   body: string;
 }
 
-const CONTENT_TYPE = 'content-type';
+/** Says that fetch connects to no such port. This error has no code. */
+const BAD_PORT = 'bad port';
 
 /** What a failed connection says if the request was certainly not sent. */
 const NOT_SENT = new Set([
@@ -33,34 +36,44 @@ const NOT_SENT = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'ERR_TLS_CERT_ALTNAME_INVALID',
+  BAD_PORT,
 ]);
 
 /** Returns the sender of SMS. */
-export function smsSender({ url, headers, body }: SmsSettings): Sender {
-  const kind = bodyKindOf(headers[CONTENT_TYPE] ?? '');
+export function smsSender(settings: SmsSettings): Sender {
   return {
     async send({ message_id, to, message, handOver }) {
-      const values = { to, text: message.sms, id: message_id };
-      const filled = Object.entries(headers).map(([name, value]) => [name, value.replaceAll('{id}', message_id)]);
-      const request = {
-        method: 'POST',
-        headers: Object.fromEntries(filled) as Record<string, string>,
-        body: fillTemplate(body, values, kind),
-        redirect: 'manual',
-        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
-      } as const;
+      let request: Request;
+      try {
+        request = requestFor(settings, { to, text: message.sms, id: message_id });
+      } catch (error) {
+        // A mistake in the settings: nothing is handed over until it is corrected.
+        return { kind: 'retry', isChannelDown: true, cause: (error as Error).name };
+      }
       // The lease has ended: another process decides.
       if (!(await handOver())) return { kind: 'retry', isChannelDown: false, cause: 'lease ended' };
       try {
-        const response = await fetch(url, request);
+        const response = await fetch(request);
         await response.body?.cancel();
         return outcomeOf(response);
       } catch (error) {
-        return outcomeOfFault(error as { cause?: { code?: string }; name?: string });
+        return outcomeOfFault(error as Fault);
       }
     },
     close: () => undefined,
   };
+}
+
+/** @throws TypeError if the settings make no request */
+function requestFor({ url, headers, kind, body }: SmsSettings, values: SmsValues): Request {
+  const filled = Object.entries(headers).map(([name, value]) => [name, value.replaceAll('{id}', values.id)]);
+  return new Request(url, {
+    method: 'POST',
+    headers: Object.fromEntries(filled) as Record<string, string>,
+    body: fillTemplate(body, values, kind),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+  });
 }
 
 function outcomeOf({ status, headers }: Response): Outcome {
@@ -77,7 +90,12 @@ function outcomeOf({ status, headers }: Response): Outcome {
   return status < 500 ? { kind: 'refused' } : { kind: 'unknown', cause };
 }
 
-function outcomeOfFault({ cause, name }: { cause?: { code?: string }; name?: string }): Outcome {
-  const code = cause?.code ?? name ?? 'other';
+interface Fault {
+  name?: string;
+  cause?: { code?: string; message?: string };
+}
+
+function outcomeOfFault({ cause, name }: Fault): Outcome {
+  const code = cause?.message === BAD_PORT ? BAD_PORT : (cause?.code ?? name ?? 'other');
   return NOT_SENT.has(code) ? { kind: 'retry', isChannelDown: true, cause: code } : { kind: 'unknown', cause: code };
 }

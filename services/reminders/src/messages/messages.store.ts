@@ -25,6 +25,8 @@ export interface NewMessage {
   status: 'waiting' | 'skipped';
   reason: Reason | null;
   created_at: Date;
+  /** When that of which its facts tell has happened, or is due. */
+  occurred_at: Date;
   expires_at: Date;
   not_before: Date;
   subject: string | null;
@@ -46,18 +48,48 @@ const STORE = {
   name: 'messages.store',
   text: `
     INSERT INTO messages (message_id, occasion_key, user_id, channel, member_id, association_id, type, facts, to_address,
-      status, reason, created_at, expires_at, not_before, checked_at, subject, is_urgent)
+      status, reason, created_at, occurred_at, expires_at, not_before, checked_at, subject, is_urgent)
     SELECT message_id, occasion_key, user_id, channel, member_id, association_id, type, facts, to_address,
-      status, reason, created_at, expires_at, not_before, created_at, subject, is_urgent
+      status, reason, created_at, occurred_at, expires_at, not_before, created_at, subject, is_urgent
     FROM jsonb_to_recordset($1::jsonb) AS new (message_id uuid, occasion_key text, user_id text, channel text,
       member_id uuid, association_id uuid, type text, facts jsonb, to_address text, status text, reason text,
-      created_at timestamptz, expires_at timestamptz, not_before timestamptz, subject text, is_urgent boolean)
+      created_at timestamptz, occurred_at timestamptz, expires_at timestamptz, not_before timestamptz, subject text,
+      is_urgent boolean)
     ON CONFLICT (occasion_key, user_id, channel) DO UPDATE SET
       facts = excluded.facts, status = excluded.status, reason = excluded.reason, expires_at = excluded.expires_at,
       not_before = excluded.not_before, checked_at = excluded.checked_at, subject = excluded.subject
     WHERE messages.status = 'skipped' AND messages.reason = 'moved'
     RETURNING message_id, type, channel, status, reason`,
 };
+
+type Waiting = Pick<NewMessage, 'message_id' | 'facts' | 'occurred_at' | 'expires_at'>;
+
+/** Reads the message of the same type that waits for a person, and locks it, so that it is not sent meanwhile. */
+export function lockWaiting(
+  tx: SqlTransaction,
+  { user_id, channel, type, association_id }: NewMessage,
+): Promise<Waiting | undefined> {
+  return tx.first<Waiting>(LOCK_WAITING, [user_id, channel, type, association_id]);
+}
+
+const LOCK_WAITING = `
+  SELECT message_id, facts, occurred_at, expires_at FROM messages
+  WHERE user_id = $1 AND channel = $2 AND type = $3 AND association_id IS NOT DISTINCT FROM $4 AND status = 'waiting'
+  ORDER BY created_at DESC LIMIT 1 FOR UPDATE`;
+
+/** Stores what a message tells once another occasion has joined it. */
+export async function storeJoined(
+  tx: SqlTransaction,
+  message_id: string,
+  { facts, occurred_at, expires_at }: Omit<Waiting, 'message_id'>,
+): Promise<void> {
+  await tx.run('UPDATE messages SET facts = $2, occurred_at = $3, expires_at = $4 WHERE message_id = $1', [
+    message_id,
+    JSON.stringify(facts),
+    occurred_at,
+    expires_at,
+  ]);
+}
 
 /** A message to one address, which is sent whatever the person has chosen. */
 export interface Notice {
@@ -74,8 +106,9 @@ export interface Notice {
 
 export async function noticeTo(tx: SqlTransaction, notice: Notice): Promise<void> {
   const personal = { member_id: null, association_id: null };
-  const toBeSent = { status: 'waiting', reason: null, subject: null, not_before: notice.created_at } as const;
-  await storeMessages(tx, [{ ...notice, ...personal, ...toBeSent }]);
+  const toBeSent = { status: 'waiting', reason: null, subject: null } as const;
+  const times = { occurred_at: notice.created_at, not_before: notice.created_at };
+  await storeMessages(tx, [{ ...notice, ...personal, ...toBeSent, ...times }]);
 }
 
 /** Skips the messages to a person's address that were not sent. */

@@ -15,7 +15,7 @@ export async function newMessages(
   group: Group | null,
   recipients: readonly Recipient[],
 ): Promise<NewMessage[]> {
-  const { key, type, association_id, expires_at } = occasion;
+  const { key, type, association_id, due_at, expires_at } = occasion;
   const now = clock();
   const people = await readPeople(db, [...new Set(recipients.map(({ user_id }) => user_id))]);
   const configured = new Set(channels.keys());
@@ -31,11 +31,11 @@ export async function newMessages(
       const reason = skipped ?? (not_before >= expires_at ? 'too_late' : null);
       const status = reason === null ? 'waiting' : 'skipped';
       const message_id = newId();
-      // With its subject, so that the record says what was not sent.
-      const subject =
-        reason === null ? null : writeFor({ type, facts }, group, preferences.language, now).piece.subject;
+      // With its subject if it is skipped or may join another one, so that the record says what was not sent.
+      const isWritten = reason !== null || isAlwaysSent(type);
+      const subject = isWritten ? writeFor({ type, facts }, group, preferences.language, now).piece.subject : null;
       const about = { occasion_key: key, user_id, member_id, association_id, type, facts, to_address: null };
-      const times = { created_at: now, expires_at, not_before };
+      const times = { created_at: now, occurred_at: due_at, expires_at, not_before };
       messages.set(`${channel} ${user_id}`, { message_id, channel, status, reason, subject, ...about, ...times });
     }
   }

@@ -10,6 +10,8 @@ import { isAlwaysSent, isWanted, type Channel } from '../preferences/preferences
 import { readPeople, type Person } from '../preferences/preferences.store.ts';
 import { afterQuietHours } from '../times/quiet-hours.rules.ts';
 import { checkMessages, type Finding } from './check-messages.ts';
+import { countMessage } from './counts.store.ts';
+import { limitsOf } from './limits.rules.ts';
 import { nextTry, nextTryAway, type Outcome } from './messages.rules.ts';
 import {
   askLater,
@@ -111,7 +113,7 @@ async function sendOne(parts: Parts, batch: Batch, message: HeldMessage): Promis
     else if ('wait_until' in decided) await postpone(db, message, decided.wait_until, failures);
     else if ('ask_at' in decided) await askLater(db, message, decided.ask_at);
     else if (batch.isDown) await postpone(db, message, nextTry(1, clock()), failures);
-    else await attempt(parts, batch, decided);
+    else await attemptWithinLimits(parts, batch, decided);
   } catch (error) {
     // The lease ends, and then the message is recovered as its last step permits.
     log.error('reminders: a message could not be handled', { message_id, type, channel, ...faultOf(error) });
@@ -158,6 +160,19 @@ async function skip(parts: Parts, { groups, people }: Batch, message: HeldMessag
   await conclude(parts.db, message, status, reason, { subject });
   parts.meter.done(type, channel, status, reason);
   parts.log.info(`reminders: a message was ${status}`, { message_id, type, channel, reason });
+}
+
+/** A message that waits is joined by the next one of its type, so that the last change is told in the end. */
+async function attemptWithinLimits(parts: Parts, batch: Batch, ready: Ready): Promise<void> {
+  const { db, clock, reached, codeKey } = parts;
+  const { message, to } = ready;
+  const limits = limitsOf(message, to, codeKey);
+  const count = () => db.transaction((tx) => countMessage(tx, message.message_id, limits, clock()));
+  const limit = limits.length === 0 ? undefined : await count();
+  await reached('reminders.counted');
+  if (limit === undefined) await attempt(parts, batch, ready);
+  else if (limit.beyond === 'waits') await postpone(db, message, limit.until, message.failures);
+  else await skip(parts, batch, message, 'too_many');
 }
 
 async function attempt(parts: Parts, batch: Batch, { to, group, person, message }: Ready): Promise<void> {

@@ -4,7 +4,8 @@ import type { Group } from '../groups/groups.store.ts';
 import { newMessages } from '../messages/new-messages.ts';
 import { nextTryAway } from '../messages/messages.rules.ts';
 import type { Reason } from '../message-types.rules.ts';
-import { storeMessages, type StoredMessage } from '../messages/messages.store.ts';
+import { storeOrJoin } from '../messages/join-messages.ts';
+import type { StoredMessage } from '../messages/messages.store.ts';
 import type { Parts } from '../parts.ts';
 import { advance, claimOccasions, drop, giveBack, retryLater, type Occasion } from './occasions.store.ts';
 import { readRecipients } from './recipients.ts';
@@ -66,7 +67,7 @@ async function storePage(parts: Parts, occasion: Occasion, group: Group | null):
   const messages = await newMessages(parts, occasion, group, recipients);
   await reached('reminders.page_read');
   const stored = await db.transaction(async (tx) =>
-    (await advance(tx, occasion_id, next)) ? storeMessages(tx, messages) : undefined,
+    (await advance(tx, occasion_id, next)) ? storeOrJoin(tx, messages) : undefined,
   );
   if (stored === undefined) return undefined;
   for (const each of stored) if (each.status === 'skipped') reportSkipped(parts, each);

@@ -35,7 +35,11 @@ export function isCode(given: string, key: string, code_id: string): boolean {
   return digits.length === expected.length && timingSafeEqual(digits, expected);
 }
 
-/** Returns a value that stands for an address where codes are counted. */
+/**
+ * Returns a value that stands for an address where codes are counted. Letter case and what follows a plus sign do not distinguish
+ * mailboxes: otherwise one mailbox could be flooded by codes to its many addresses.
+ */
 export function addressHash(key: string, address: string): Buffer {
-  return createHmac('sha256', key).update(`address ${address}`).digest();
+  const mailbox = address.toLowerCase().replace(/^([^+@]+)\+[^@]*@/, '$1@');
+  return createHmac('sha256', key).update(`address ${mailbox}`).digest();
 }

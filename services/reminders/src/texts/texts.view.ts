@@ -29,6 +29,8 @@ export interface OccasionFacts {
   to_role?: string;
   reason?: string;
   url_host?: string;
+  /** Of webhooks that were disabled before this one, and are told of by the same message. */
+  other_hosts?: string[];
   channel?: string;
   change?: string;
 }
@@ -84,6 +86,7 @@ export function writeMessage(content: MessageContent, language: Language): Writt
       to: wordFor(words.roles, facts.to_role),
       reason: facts.reason ?? '',
       host: oneLine(facts.url_host ?? '', HOST_MAX_CHARACTERS),
+      other_hosts: (facts.other_hosts ?? []).map((host) => oneLine(host, HOST_MAX_CHARACTERS)),
       code: code?.digits ?? '',
       minutes: code?.minutes ?? 0,
       channel: facts.channel ?? '',

@@ -1,4 +1,4 @@
-import type { Facts, Words } from './words.view.ts';
+import type { Facts, Piece, Words } from './words.view.ts';
 
 const inDays = (days: number): string => (days <= 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${String(days)} days`);
 
@@ -131,16 +131,8 @@ export const ENGLISH: Words = {
       rows: [],
       sms: () => `${PIN_CHANGES[facts.reason] ?? 'Your PIN was changed.'} If this was not you, report it at once.`,
     }),
-    webhook_disabled: (facts) => ({
-      subject: `Webhook disabled: ${facts.host}`,
-      heading: 'A webhook was disabled',
-      paragraphs: [
-        `Events could not be delivered to ${facts.host}, so its webhook was disabled and gets no more of them.`,
-        'Repair the receiver, enable the webhook again, and have the missed events sent again.',
-      ],
-      rows: [['Receiver', facts.host]],
-      sms: () => `The webhook to ${facts.host} was disabled, as events could not be delivered.`,
-    }),
+    webhook_disabled: ({ host, other_hosts }) =>
+      other_hosts.length === 0 ? oneWebhook(host) : webhooks(host, other_hosts),
     confirm_address: (facts) => ({
       subject: 'Your code',
       heading: 'Confirm your address',
@@ -166,3 +158,30 @@ export const ENGLISH: Words = {
     }),
   },
 };
+
+function oneWebhook(host: string): Piece {
+  return {
+    subject: `Webhook disabled: ${host}`,
+    heading: 'A webhook was disabled',
+    paragraphs: [
+      `Events could not be delivered to ${host}, so its webhook was disabled and gets no more of them.`,
+      'Repair the receiver, enable the webhook again, and have the missed events sent again.',
+    ],
+    rows: [['Receiver', host]],
+    sms: () => `The webhook to ${host} was disabled, as events could not be delivered.`,
+  };
+}
+
+function webhooks(host: string, others: readonly string[]): Piece {
+  const all = `${host} and ${others.length === 1 ? '1 other' : `${String(others.length)} others`}`;
+  return {
+    subject: `Webhooks disabled: ${all}`,
+    heading: 'Webhooks were disabled',
+    paragraphs: [
+      `Events could not be delivered to ${all}, so their webhooks were disabled and get no more of them.`,
+      'Repair the receivers, enable the webhooks again, and have the missed events sent again.',
+    ],
+    rows: [host, ...others].map((each) => ['Receiver', each]),
+    sms: () => `The webhooks to ${all} were disabled, as events could not be delivered.`,
+  };
+}

@@ -1,4 +1,4 @@
-import type { Facts, Words } from './words.view.ts';
+import type { Facts, Piece, Words } from './words.view.ts';
 
 const inDays = (days: number): string =>
   days <= 0 ? 'aujourd’hui' : days === 1 ? 'demain' : `dans ${String(days)} jours`;
@@ -140,16 +140,8 @@ export const FRENCH: Words = {
       sms: () =>
         `${PIN_CHANGES[facts.reason] ?? 'Votre code secret a été modifié.'} Si ce n'était pas vous, signalez-le.`,
     }),
-    webhook_disabled: (facts) => ({
-      subject: `Webhook désactivé\u00a0: ${facts.host}`,
-      heading: 'Un webhook a été désactivé',
-      paragraphs: [
-        `Des événements n’ont pas pu être remis à ${facts.host}\u00a0: son webhook est désactivé et n’en reçoit plus.`,
-        'Réparez le destinataire, réactivez le webhook, puis faites renvoyer les événements manqués.',
-      ],
-      rows: [['Destinataire', facts.host]],
-      sms: () => `Le webhook vers ${facts.host} a été désactivé : des événements n'ont pas pu être remis.`,
-    }),
+    webhook_disabled: ({ host, other_hosts }) =>
+      other_hosts.length === 0 ? oneWebhook(host) : webhooks(host, other_hosts),
     confirm_address: (facts) => ({
       subject: 'Votre code',
       heading: 'Confirmez votre adresse',
@@ -176,3 +168,30 @@ export const FRENCH: Words = {
     }),
   },
 };
+
+function oneWebhook(host: string): Piece {
+  return {
+    subject: `Webhook désactivé\u00a0: ${host}`,
+    heading: 'Un webhook a été désactivé',
+    paragraphs: [
+      `Des événements n’ont pas pu être remis à ${host}\u00a0: son webhook est désactivé et n’en reçoit plus.`,
+      'Réparez le destinataire, réactivez le webhook, puis faites renvoyer les événements manqués.',
+    ],
+    rows: [['Destinataire', host]],
+    sms: () => `Le webhook vers ${host} a été désactivé : des événements n'ont pas pu être remis.`,
+  };
+}
+
+function webhooks(host: string, others: readonly string[]): Piece {
+  const all = `${host} et ${others.length === 1 ? '1 autre' : `${String(others.length)} autres`}`;
+  return {
+    subject: `Webhooks désactivés\u00a0: ${all}`,
+    heading: 'Des webhooks ont été désactivés',
+    paragraphs: [
+      `Des événements n’ont pas pu être remis à ${all}\u00a0: leurs webhooks sont désactivés et n’en reçoivent plus.`,
+      'Réparez les destinataires, réactivez les webhooks, puis faites renvoyer les événements manqués.',
+    ],
+    rows: [host, ...others].map((each) => ['Destinataire', each]),
+    sms: () => `Les webhooks vers ${all} ont été désactivés : des événements n'ont pas pu être remis.`,
+  };
+}

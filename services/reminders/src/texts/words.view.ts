@@ -26,6 +26,8 @@ export interface Facts {
   /** `set`, `changed` or `reset`. */
   reason: string;
   host: string;
+  /** Of other webhooks that are told of by the same message. */
+  other_hosts: string[];
   code: string;
   minutes: number;
   /** `email` or `sms`, and whether the address was replaced or removed. */

@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Stores so many messages that can be sent at once to a person. */
+/** Stores so many messages that can be sent at once to a person, of a type that has no limit. */
 export async function storeDue(
   { db, clock }: Pick<World, 'db' | 'clock'>,
   channel: Channel,
@@ -17,13 +17,24 @@ export async function storeDue(
   const user_id = `user-${randomUUID()}`;
   const email = `${user_id}@example.com`;
   await choose({ db }, { user_id, member_id: randomUUID(), email, phone: '+237670000000' }, {});
-  const about = { user_id, channel, member_id: null, association_id: null, facts: { reason: 'changed' } };
-  const state = { type: 'pin_changed', status: 'waiting', reason: null, to_address: null, subject: null } as const;
+  const about = { user_id, channel, member_id: null, association_id: null, facts: {} };
+  const state = {
+    type: 'distribution_paid',
+    status: 'waiting',
+    reason: null,
+    to_address: null,
+    subject: null,
+  } as const;
   const created_at = clock.now;
-  const times = { created_at, not_before: created_at, expires_at: new Date(created_at.getTime() + DAY_MS) };
+  const times = {
+    created_at,
+    occurred_at: created_at,
+    not_before: created_at,
+    expires_at: new Date(created_at.getTime() + DAY_MS),
+  };
   const messages = Array.from({ length: count }, () => {
     const message_id = randomUUID();
-    return { message_id, occasion_key: `pin_changed:${message_id}`, ...about, ...state, ...times };
+    return { message_id, occasion_key: `distribution_paid:${message_id}`, ...about, ...state, ...times };
   });
   await storeMessages(db, messages);
 }

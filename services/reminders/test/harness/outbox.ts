@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { simpleParser, type ParsedMail } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
+import type { SmsSettings } from '../../src/channels/sms.ts';
 
 /** What the mail server does with the next messages: answers to a command, or silence. */
 export interface MailRules {
@@ -76,6 +77,14 @@ export interface SmsGateway {
   answers: (number | 'hang_up')[];
   stop(): Promise<void>;
 }
+
+/** Returns the settings of SMS that are sent as JSON to this URL. */
+export const smsByJson = (url: string): SmsSettings => ({
+  url,
+  headers: { 'content-type': 'application/json' },
+  kind: 'json',
+  body: '{"to":"{to}","text":"{text}"}',
+});
 
 export async function startSmsGateway(): Promise<SmsGateway> {
   const requests: SmsGateway['requests'] = [];
