@@ -136,6 +136,12 @@ describe('reminders', function () {
     const address = newAddress();
     await change(http, { email: address });
     const first = await code(address);
+    const slip = await confirm(http, first.slice(1));
+    expect(refusal(slip)).to.equal('422 validation_failed');
+    expect((slip.body.errors as Json[]).map(({ pointer, code }) => [pointer, code])).to.deep.equal([
+      ['/code', 'malformed'],
+    ]);
+    // It has cost no try.
     for (let left = WRONG_TRIES_MAX - 1; left >= 0; left -= 1)
       expect((await confirm(http, wrong(first))).body.attempts_left).to.equal(left);
     expect(refusal(await confirm(http, first))).to.equal('409 no_code_waiting');

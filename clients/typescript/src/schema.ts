@@ -1398,7 +1398,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the caller's new address by the code that it got
-         * @description After 5 wrong codes, a new one is needed. The answer has the settings as they are then.
+         * @description After 5 wrong codes, a new one is needed. What is not six digits is refused as `validation_failed` and does not count. The answer has the settings as they are then.
          */
         post: operations["confirmAddress"];
         delete?: never;
@@ -2538,7 +2538,7 @@ export interface components {
         /** ConfirmAddressRequest */
         ConfirmAddressRequest: {
             channel: components["schemas"]["ConfirmAddressRequestChannel"];
-            /** @description The six digits. Blanks between them do not matter. */
+            /** @description The six digits. Blanks and hyphens do not matter. */
             code: string;
         };
         /**

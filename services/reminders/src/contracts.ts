@@ -21,7 +21,7 @@ const endpoint = chapter<keyof typeof REMINDER_ERRORS>(TAG);
 
 /** `HH:MM`, with room for what is then refused with a clear complaint. */
 const TIME_MAX_CHARACTERS = 10;
-/** Six digits, with blanks between them. */
+/** Six digits, with blanks or hyphens between them. */
 const CODE_MAX_CHARACTERS = 20;
 /** A longer list than of all types only repeats them. */
 const LIST_MAX_ITEMS = 50;
@@ -129,11 +129,13 @@ export const changePreferences = endpoint({
 export const confirmOwnAddress = endpoint({
   name: `${NAME}.confirm_address`,
   summary: "Confirm the caller's new address by the code that it got",
-  description: `After ${String(WRONG_TRIES_MAX)} wrong codes, a new one is needed. The answer has the settings as they are then.`,
+  description:
+    `After ${String(WRONG_TRIES_MAX)} wrong codes, a new one is needed. What is not six digits is refused as ` +
+    '`validation_failed` and does not count. The answer has the settings as they are then.',
   refuses: ['code_invalid', 'no_code_waiting'],
   body: {
     channel: channel('The address to confirm.'),
-    code: t.opaque(CODE_MAX_CHARACTERS, 'The six digits. Blanks between them do not matter.', '482913'),
+    code: t.opaque(CODE_MAX_CHARACTERS, 'The six digits. Blanks and hyphens do not matter.', '482913'),
   },
   answer: preferences,
 });

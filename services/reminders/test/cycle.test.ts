@@ -73,7 +73,7 @@ describe('what people are told', () => {
       amina: ['FCFA 10,000 due in 3 days: Njangi of Bonamoussadi'],
       bola: [
         '10 000 FCFA à payer dans 3 jours : Njangi of Bonamoussadi',
-        'SMS Njangi of Bonamoussadi : 10 000 XAF à payer pour le 5 oct. 2026.',
+        'SMS Njangi of Bonamoussadi : 10 000 FCFA à payer pour le 5 oct. 2026.',
       ],
     });
     group.pay(world, meeting_id, bola);
@@ -251,7 +251,7 @@ describe('what people are told', () => {
     world.clock.now = new Date('2026-09-02T11:30:00Z');
     await world.handle(event('approval.requested', association_id, data, world.clock.now));
     assert.deepEqual(await at('2026-09-02T11:30:00Z'), {
-      amina: ['Your vote is needed: Njangi of Bonamoussadi'],
+      amina: ['Your vote is needed on a payment from the fund: Njangi of Bonamoussadi'],
       bola: [],
     });
     await world.handle(event('approval.approved', association_id, { approval_id }, world.clock.now));

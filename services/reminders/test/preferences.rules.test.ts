@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { readEmail, readPhone } from '../src/preferences/addresses.rules.ts';
-import { addressHash, codeOf, isCode } from '../src/preferences/codes.rules.ts';
+import { addressHash, codeOf, isCode, readCode } from '../src/preferences/codes.rules.ts';
 import { channelsFor, isWanted, DEFAULT_PREFERENCES, type Channel } from '../src/preferences/preferences.rules.ts';
 import { nextTry } from '../src/messages/messages.rules.ts';
 
@@ -56,6 +56,15 @@ describe('codes', () => {
     assert.ok(!isCode(String((Number(code) + 1) % 1_000_000).padStart(6, '0'), key, id));
     assert.ok(!isCode('', key, id));
     assert.ok(!isCode(`${code}0`, key, id));
+  });
+
+  it('are read with blanks or hyphens anywhere, and refused unless they are six digits', () => {
+    for (const text of ['482913', ' 482 913 ', '48 29 13', '482-913', '482\u00a0913', '4\t82913\n']) {
+      assert.equal(readCode(text), '482913', text);
+    }
+    for (const text of ['', ' ', '12345', '1234567', '48291o', '+48291', '482.913', '٤٨٢٩١٣', '４８２９１３']) {
+      assert.equal(readCode(text), undefined, text);
+    }
   });
 
   it('are counted by a value from which the address cannot be found without the key', () => {

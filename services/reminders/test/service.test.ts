@@ -139,11 +139,14 @@ describe(NAME, () => {
     assert.deepEqual([record?.type, record?.status, record?.text], ['confirm_address', 'sent', null]);
   });
 
-  it('ends a code after five wrong tries, also if they come at once', async () => {
+  it('ends a code after five wrong tries, also if they come at once, and counts none that are no codes', async () => {
     const awa = user();
     const email = address();
     await change(awa, { email });
     const code = await codeFor(email);
+    for (const no_code of ['12345', '1234567', code.slice(1), 'code', '']) {
+      await assert.rejects(confirm(awa, no_code), refused('validation_failed'), no_code);
+    }
     const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
     const tries = await Promise.allSettled(Array.from({ length: 12 }, () => confirm(awa, wrong)));
     const errors = tries.map((each) => (each.status === 'rejected' ? each.reason : undefined) as unknown);

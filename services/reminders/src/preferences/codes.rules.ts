@@ -28,11 +28,18 @@ export function codeOf(key: string, code_id: string): string {
   return String(hash.readUIntBE(0, 6) % 10 ** CODE_DIGITS).padStart(CODE_DIGITS, '0');
 }
 
-/** Whether a code is the one with this id. Blanks between the digits do not matter. */
+const CODE = new RegExp(`^[0-9]{${String(CODE_DIGITS)}}$`);
+
+/** Returns the digits of a code that a person has typed, with blanks or hyphens anywhere; undefined if no code has this form. */
+export function readCode(text: string): string | undefined {
+  const digits = text.replace(/[\s-]/g, '');
+  return CODE.test(digits) ? digits : undefined;
+}
+
+/** Whether a code that a person has typed is the one with this id. */
 export function isCode(given: string, key: string, code_id: string): boolean {
-  const digits = Buffer.from(given.replace(/[\s-]/g, ''));
-  const expected = Buffer.from(codeOf(key, code_id));
-  return digits.length === expected.length && timingSafeEqual(digits, expected);
+  const digits = readCode(given);
+  return digits !== undefined && timingSafeEqual(Buffer.from(digits), Buffer.from(codeOf(key, code_id)));
 }
 
 /**

@@ -21,6 +21,12 @@ export function shortDay(day: string, language: Language): string {
   return withFirst(new Intl.DateTimeFormat(LOCALES[language], parts).format(new Date(day)), language);
 }
 
+/** Writes an instant in few characters, as the clocks of a zone show it: "19 Oct, 19:30". */
+export function shortInstant(instant: Date, zone: string, language: Language): string {
+  const parts = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZone: zone } as const;
+  return withFirst(new Intl.DateTimeFormat(LOCALES[language], parts).format(instant), language);
+}
+
 /** Writes an instant as the clocks of a zone show it, with the name of the zone. */
 export function instantInWords(instant: Date, zone: string, language: Language): string {
   const format = new Intl.DateTimeFormat(LOCALES[language], {

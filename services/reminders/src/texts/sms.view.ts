@@ -27,14 +27,19 @@ const REPLACEMENTS: Record<string, string> = {
   Œ: 'OE',
 };
 
+const isInAlphabet = (character: string): boolean => BASIC.includes(character) || EXTENDED.includes(character);
+
+/** Whether an SMS shows a text as it is; blanks of any width may become plain ones. */
+export function isGsm7(text: string): boolean {
+  return Array.from(text.replace(/\s/gu, ' ')).every(isInAlphabet);
+}
+
 /** Returns a text in the alphabet: letters without accents that it lacks, and without characters that have no such form. */
 export function inGsm7(text: string): string {
   const characters = Array.from(text.normalize('NFC'), (character) => {
-    if (BASIC.includes(character) || EXTENDED.includes(character)) return character;
+    if (isInAlphabet(character)) return character;
     const replacement = REPLACEMENTS[character] ?? character.normalize('NFKD').replace(/\p{M}/gu, '');
-    return Array.from(replacement)
-      .filter((each) => BASIC.includes(each) || EXTENDED.includes(each))
-      .join('');
+    return Array.from(replacement).filter(isInAlphabet).join('');
   });
   return characters.join('').replace(/ {2,}/g, ' ').trim();
 }

@@ -1,10 +1,10 @@
 /** The texts of messages in both languages, from one table. */
 import type { MessageType } from '../message-types.rules.ts';
 import { amountInWords } from './amounts.view.ts';
-import { instantInWords, longDay, shortDay } from './dates.view.ts';
+import { instantInWords, longDay, shortDay, shortInstant } from './dates.view.ts';
 import type { Language } from './languages.rules.ts';
 import { oneLine } from './names.rules.ts';
-import { fitSms } from './sms.view.ts';
+import { fitSms, isGsm7 } from './sms.view.ts';
 import { ENGLISH } from './words-english.view.ts';
 import { FRENCH } from './words-french.view.ts';
 import type { Facts, Piece, Words } from './words.view.ts';
@@ -66,22 +66,23 @@ export function writeMessage(content: MessageContent, language: Language): Writt
 
   function inWords(): Facts {
     const { amount_minor = 0, due_on, expires_at } = facts;
-    const amount = (display: 'symbol' | 'code') =>
-      group === null ? '' : amountInWords(amount_minor, group.currency, language, display);
+    const amount = (canWrite?: (symbol: string) => boolean) =>
+      group === null ? '' : amountInWords(amount_minor, group.currency, language, canWrite);
+    const ends_at = expires_at === undefined ? undefined : new Date(expires_at);
+    const until = (write: typeof instantInWords) =>
+      ends_at === undefined || group === null ? '' : write(ends_at, group.time_zone, language);
     return {
       group: name,
       quoted: words.quote(name),
-      amount: amount('symbol'),
-      sms_amount: amount('code'),
+      amount: amount(),
+      sms_amount: amount(isGsm7),
       day: due_on === undefined ? '' : longDay(due_on, language),
       short_day: due_on === undefined ? '' : shortDay(due_on, language),
       days_left,
-      until:
-        expires_at === undefined || group === null
-          ? ''
-          : instantInWords(new Date(expires_at), group.time_zone, language),
+      until: until(instantInWords),
+      short_until: until(shortInstant),
       methods: facts.methods ?? 'wallet',
-      subject: wordFor(words.subjects, facts.subject_type),
+      subject: facts.subject_type === undefined ? words.any_subject : wordFor(words.subjects, facts.subject_type),
       from: wordFor(words.roles, facts.from_role),
       to: wordFor(words.roles, facts.to_role),
       reason: facts.reason ?? '',

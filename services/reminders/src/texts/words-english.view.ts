@@ -21,6 +21,8 @@ const meeting = ({ day, group }: Facts): [string, string][] => [
   ['Group', group],
 ];
 
+const until = (facts: Facts): [string, string][] => (facts.until === '' ? [] : [['Until', facts.until]]);
+
 const IF_PAID = 'If you have paid in the meantime, you need not do anything.';
 
 export const ENGLISH: Words = {
@@ -40,6 +42,7 @@ export const ENGLISH: Words = {
     motion: 'a motion',
     fine_waiver: 'the waiver of a fine',
   },
+  any_subject: 'a request',
   footer: {
     member: (group) => `You get this message because you are a member of ${group}.`,
     security: 'Messages about the security of your account are always sent.',
@@ -97,15 +100,12 @@ export const ENGLISH: Words = {
       sms: (group) => `${group}: you were paid ${facts.sms_amount} from the fund.`,
     }),
     vote_waiting: (facts) => ({
-      subject: `Your vote is needed: ${facts.group}`,
+      subject: `Your vote is needed on ${facts.subject}: ${facts.group}`,
       heading: 'Your vote is needed',
       paragraphs: [`In ${facts.quoted} the board decides on ${facts.subject}, and your vote is missing.`],
-      rows: [
-        ['Decision', facts.subject],
-        ['Until', facts.until],
-        ['Group', facts.group],
-      ],
-      sms: (group) => `${group}: your vote is needed on ${facts.subject}.`,
+      rows: [['Decision', facts.subject], ...until(facts), ['Group', facts.group]],
+      sms: (group) =>
+        `${group}: your vote is needed on ${facts.subject}${facts.short_until && ` until ${facts.short_until}`}.`,
     }),
     role_changed: (facts) => ({
       subject: `Your role has changed: ${facts.group}`,

@@ -22,6 +22,8 @@ const meeting = ({ day, group }: Facts): [string, string][] => [
   ['Groupe', group],
 ];
 
+const until = (facts: Facts): [string, string][] => (facts.until === '' ? [] : [['Jusqu’au', facts.until]]);
+
 const IF_PAID = 'Si vous avez payé entre-temps, vous n’avez rien à faire.';
 
 export const FRENCH: Words = {
@@ -46,6 +48,7 @@ export const FRENCH: Words = {
     motion: 'une motion',
     fine_waiver: 'la remise d’une amende',
   },
+  any_subject: 'une demande',
   footer: {
     member: (group) => `Vous recevez ce message parce que vous êtes membre de ${group}.`,
     security: 'Les messages sur la sécurité de votre compte sont toujours envoyés.',
@@ -105,15 +108,12 @@ export const FRENCH: Words = {
       sms: (group) => `${group} : vous avez reçu ${facts.sms_amount} du fonds.`,
     }),
     vote_waiting: (facts) => ({
-      subject: `Votre vote est attendu\u00a0: ${facts.group}`,
+      subject: `Votre vote est attendu sur ${facts.subject}\u00a0: ${facts.group}`,
       heading: 'Votre vote est attendu',
       paragraphs: [`Le bureau de ${facts.quoted} décide sur ${facts.subject}, et votre vote manque.`],
-      rows: [
-        ['Décision', facts.subject],
-        ['Jusqu’au', facts.until],
-        ['Groupe', facts.group],
-      ],
-      sms: (group) => `${group} : votre vote est attendu sur ${facts.subject}.`,
+      rows: [['Décision', facts.subject], ...until(facts), ['Groupe', facts.group]],
+      sms: (group) =>
+        `${group} : votre vote est attendu sur ${facts.subject}${facts.short_until && ` jusqu'au ${facts.short_until}`}.`,
     }),
     role_changed: (facts) => ({
       subject: `Votre rôle a changé\u00a0: ${facts.group}`,

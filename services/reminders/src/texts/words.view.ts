@@ -1,4 +1,5 @@
 /** The forms of texts. Names, dates and amounts in them are written already. */
+import type { EventData } from '@association-service/contracts';
 import type { MessageType } from '../message-types.rules.ts';
 
 /** What a text can mention; a text uses the members that its type has. */
@@ -8,19 +9,20 @@ export interface Facts {
   /** The name in quotation marks, within a sentence. */
   quoted: string;
   amount: string;
-  /** In letters that every phone shows. */
+  /** In letters that an SMS can have. */
   sms_amount: string;
   day: string;
   short_day: string;
   /** The days until the meeting. */
   days_left: number;
-  /** The end of a vote. */
+  /** The end of a vote, in full and in few characters; empty if it is not known. */
   until: string;
+  short_until: string;
   /** How a payout was made. */
   methods: 'wallet' | 'cash' | 'both';
-  /** What is voted on, a key of `subjects`. */
+  /** What is voted on, in the words of `subjects`. */
   subject: string;
-  /** Roles, keys of `roles`. */
+  /** Roles, in the words of `roles`. */
   from: string;
   to: string;
   /** `set`, `changed` or `reset`. */
@@ -54,7 +56,10 @@ export interface Words {
   /** Stands for a name that an SMS cannot show. */
   any_group: string;
   roles: Record<string, string>;
-  subjects: Record<string, string>;
+  /** What the board decides on: a type without words does not compile. */
+  subjects: Record<EventData['approval.requested']['subject_type'], string>;
+  /** Stands for a subject that is not known. */
+  any_subject: string;
   footer: { member: (group: string) => string; security: string; choose: string };
   texts: Record<MessageType, (facts: Facts) => Piece>;
 }
