@@ -131,7 +131,7 @@ export const MIGRATIONS: readonly SqlMigration[] = [
         WHERE status IN ('sent', 'skipped', 'failed', 'unknown')`,
       `CREATE INDEX messages_waiting_of_user ON messages (user_id) WHERE status = 'waiting'`,
       'CREATE INDEX messages_by_age ON messages (created_at)',
-      // Counts the messages of a person and the SMS to a number, so that nobody can cause many. What is counted is an HMAC.
+      // Counts the messages of a person and the SMS to a number, which are limited. What is counted is an HMAC.
       `CREATE TABLE message_counts (
         counted_as bytea NOT NULL,
         message_id uuid NOT NULL,
