@@ -121,7 +121,7 @@ const BACKGROUND = [
   /^DELETE FROM contribution_statements WHERE contribution_id IN/,
   /^SELECT set_config\('enable_seqscan'/,
   /^SELECT DISTINCT webhook_id FROM deliveries/,
-  /^UPDATE deliveries d SET claim_id/,
+  ...[/^SELECT id AS webhook_id, created_by_user_id AS owner_id/, /^UPDATE deliveries d SET claim_id/],
   /^UPDATE deliveries d SET\s+status/,
   ...[/^SELECT id FROM replays/, /^SELECT r\.id, r\.webhook_id/, /^SELECT id, occurred_at, /, /^UPDATE replays SET/],
   /^INSERT INTO deliveries \(id, webhook_id, event_id, replay_id/,

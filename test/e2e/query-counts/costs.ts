@@ -128,7 +128,7 @@ export const COSTS: Record<string, string> = {
   listWebhookDeliveries: 'membership 1, webhooks 2; calls 2',
   'listWebhookDeliveries, by status': 'membership 1, webhooks 2; calls 2',
   retryWebhookDelivery: 'membership 1, webhooks 7; calls 2',
-  replayWebhookEvents: 'membership 1, webhooks 6; calls 2',
+  replayWebhookEvents: 'membership 1, webhooks 7; calls 2',
   pingWebhook: 'membership 1, webhooks 8; calls 2',
   createGlobalWebhook: 'webhooks 6; calls 1',
   listGlobalWebhooks: 'webhooks 1; calls 1',
@@ -141,7 +141,7 @@ export const COSTS: Record<string, string> = {
   listGlobalWebhookDeliveries: 'webhooks 2; calls 1',
   'listGlobalWebhookDeliveries, by status': 'webhooks 2; calls 1',
   retryGlobalWebhookDelivery: 'webhooks 7; calls 1',
-  replayGlobalWebhookEvents: 'webhooks 6; calls 1',
+  replayGlobalWebhookEvents: 'webhooks 7; calls 1',
   pingGlobalWebhook: 'webhooks 8; calls 1',
 
   // What the caller is told

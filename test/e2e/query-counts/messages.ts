@@ -73,7 +73,8 @@ export async function measureNotifications(meter: Meter): Promise<void> {
 
 /** Jobs, which do not run here, would write messages. */
 const MESSAGES = `
-  INSERT INTO messages (message_id, occasion_key, user_id, channel, type, facts, status, reason, created_at, expires_at,
-    is_urgent, not_before, checked_at)
-  SELECT id, 'pin_changed:' || id, $1, 'email', 'pin_changed', '{}', 'skipped', 'no_channel', now(), now(), true, now(), now()
+  INSERT INTO messages (message_id, occasion_key, user_id, channel, type, facts, status, reason, created_at, occurred_at,
+    expires_at, is_urgent, not_before, checked_at)
+  SELECT id, 'pin_changed:' || id, $1, 'email', 'pin_changed', '{}', 'skipped', 'no_channel', now(), now(), now(), true,
+    now(), now()
   FROM unnest($2::uuid[]) AS id`;
