@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { startTestServers, type TestServers } from '@association-service/contracts/testing';
 import type { Sender } from '../src/channels/channels.ts';
+import { recoverMessages } from '../src/messages/recover-messages.ts';
+import { LEASE_MS } from '../src/messages/sending.store.ts';
 import type { Channel } from '../src/preferences/preferences.rules.ts';
 import { countStatuses, senderWith, storeDue } from './harness/due-messages.ts';
 import { choose, foundGroup, type GroupOfThree } from './harness/group.ts';
@@ -143,6 +145,44 @@ describe('sending', () => {
     );
     const recovered = async () => (await countStatuses(both, 'email'))['unknown'];
     assert.equal(await until(recovered, 'the recovery'), 1);
+  });
+
+  it('holds a message for as long as its attempt takes', async (test) => {
+    test.mock.timers.enable({ apis: ['setInterval'] });
+    const answer = Promise.withResolvers<undefined>();
+    const email = senderWith(() => answer.promise);
+    const slow = await openWorld({ url: await servers.createDatabase(), senders: new Map([['email', email]]) });
+    test.after(() => slow.close());
+    await storeDue(slow, 'email', 1);
+    const running = slow.run();
+    await until(() => email.taken[0], 'the mail');
+    await slow.endLeases();
+    test.mock.timers.tick(LEASE_MS / 3);
+    const isHeld = () => slow.db.first('SELECT FROM messages WHERE held_until > clock_timestamp()');
+    await until(isHeld, 'the renewal');
+    await recoverMessages(slow.parts);
+    answer.resolve(undefined);
+    await running;
+    assert.deepEqual(await countStatuses(slow, 'email'), { sent: 1 });
+  });
+
+  it('tries a message again soon that could not be handled, and does not wait for the end of its lease', async (test) => {
+    const email = senderWith(() => Promise.resolve());
+    let isBroken = true;
+    const reached = (step: string) =>
+      isBroken && step === 'reminders.counted' ? Promise.reject(new Error('broken')) : Promise.resolve();
+    const url = await servers.createDatabase();
+    const broken = await openWorld({ url, senders: new Map([['email', email]]), reached });
+    test.after(() => broken.close());
+    await storeDue(broken, 'email', 1);
+    await broken.run();
+    assert.deepEqual(await countStatuses(broken, 'email'), { waiting: 1 });
+    isBroken = false;
+    await broken.run();
+    assert.equal(email.taken.length, 0);
+    broken.clock.now = new Date(broken.clock.now.getTime() + 10_000);
+    await broken.run();
+    assert.deepEqual(await countStatuses(broken, 'email'), { sent: 1 });
   });
 
   it('risks few messages while it is not known whether any is taken', async () => {

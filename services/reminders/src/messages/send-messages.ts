@@ -20,17 +20,22 @@ import {
   confirmHolds,
   giveBack,
   handOver,
+  LEASE_MS,
   postpone,
+  renewLeases,
   type HeldMessage,
 } from './sending.store.ts';
 import { reportUnknown } from './recover-messages.ts';
 import { writeFor } from './write-message.ts';
 import type { Group } from '../groups/groups.store.ts';
 
-/** Few enough that a batch is sent within its lease by a slow server, enough to share its checks. */
+/** Enough to share its checks. */
 const BATCH_ROWS = 20;
 /** At once, for one channel and process. */
 const PARALLEL = 4;
+
+/** Leases are renewed so often that two renewals may fail. */
+const RENEW_EVERY_MS = LEASE_MS / 3;
 
 /** A message may be sent days after its event: it has a trace of its own. */
 const NO_CAUSE = () => ({});
@@ -68,7 +73,7 @@ interface Batch {
   isInDoubt: boolean;
 }
 
-/** @returns the batch, which says how the channel has answered */
+/** Holds the messages while it sends them. @returns the batch, which says how the channel has answered */
 async function sendBatch(
   parts: Parts,
   channel: Channel,
@@ -76,24 +81,38 @@ async function sendBatch(
   parallel: number,
   stopping: AbortSignal,
 ): Promise<Batch> {
+  const { db, log } = parts;
+  const renew = () => {
+    renewLeases(db, messages).catch((error: unknown) => log.warn('reminders: leases were not renewed', faultOf(error)));
+  };
+  const renewing = setInterval(renew, RENEW_EVERY_MS);
+  const left = [...messages];
+  try {
+    const batch = await batchOf(parts, channel, messages);
+    const work = async () => {
+      while (!stopping.aborted && !batch.isInDoubt) {
+        const message = left.shift();
+        if (message === undefined) return;
+        await sendOne(parts, batch, message);
+      }
+    };
+    await Promise.all(Array.from({ length: parallel }, work));
+    return batch;
+  } finally {
+    clearInterval(renewing);
+    await giveBack(db, left);
+  }
+}
+
+/** Reads what is needed for messages. */
+async function batchOf(parts: Parts, channel: Channel, messages: readonly HeldMessage[]): Promise<Batch> {
   const { db, channels } = parts;
   const [people, groups, findings] = await Promise.all([
     readPeople(db, [...new Set(messages.map(({ user_id }) => user_id))]),
     readGroups(db, [...new Set(messages.flatMap(({ association_id }) => association_id ?? []))]),
     checkMessages(parts, messages),
   ]);
-  const batch: Batch = { sender: channels.get(channel), people, groups, findings, isDown: false, isInDoubt: false };
-  const left = [...messages];
-  const work = async () => {
-    while (!stopping.aborted && !batch.isInDoubt) {
-      const message = left.shift();
-      if (message === undefined) return;
-      await sendOne(parts, batch, message);
-    }
-  };
-  await Promise.all(Array.from({ length: parallel }, work));
-  await giveBack(db, left);
-  return batch;
+  return { sender: channels.get(channel), people, groups, findings, isDown: false, isInDoubt: false };
 }
 
 /** A message with all that is needed to send it. */
@@ -115,8 +134,9 @@ async function sendOne(parts: Parts, batch: Batch, message: HeldMessage): Promis
     else if (batch.isDown) await postpone(db, message, nextTry(1, clock()), failures);
     else await attemptWithinLimits(parts, batch, decided);
   } catch (error) {
-    // The lease ends, and then the message is recovered as its last step permits.
     log.error('reminders: a message could not be handled', { message_id, type, channel, ...faultOf(error) });
+    // If this fails too, or the other side may have it, the lease ends, and it is recovered as its last step permits.
+    await askLater(db, message, nextTry(1, clock())).catch(() => undefined);
   }
 }
 

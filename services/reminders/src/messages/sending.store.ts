@@ -23,8 +23,11 @@ export interface HeldMessage {
   attempt: number;
 }
 
-/** Far longer than a batch takes, as each step of sending ends within seconds. It is counted in real time. */
-const LEASE_MS = 120_000;
+/**
+ * How long a message is held without a sign of life of its process, in real time. After that it is recovered: a notice of a changed PIN
+ * must not wait for long when a process was killed.
+ */
+export const LEASE_MS = 30_000;
 
 /** Takes messages that are due, urgent ones first. */
 export function claimMessages(db: Sql, channel: Channel, now: Date, limit: number): Promise<HeldMessage[]> {
@@ -94,14 +97,24 @@ export async function postpone(
 }
 
 /**
- * Lets a message wait, as it cannot be known now whether its occasion still holds. It stays due, so that it is measured for how
- * long it waits.
+ * Lets a message wait, as it cannot be known now whether its occasion still holds, or it could not be handled. It stays due, so that it
+ * is measured for how long it waits. One that the other side may have is left as it is.
  */
 export async function askLater(db: Sql, { message_id, attempt }: Held, next_try_at: Date): Promise<void> {
   await db.run(
     `UPDATE messages SET status = 'waiting', next_try_at = $3, held_until = NULL
-     WHERE message_id = $1 AND attempt = $2 AND status = 'sending'`,
+     WHERE message_id = $1 AND attempt = $2 AND status = 'sending' AND NOT is_handed_over`,
     [message_id, attempt, next_try_at],
+  );
+}
+
+/** Holds messages for longer, those of them that are not done. */
+export async function renewLeases(db: Sql, messages: readonly Held[]): Promise<void> {
+  await db.run(
+    `UPDATE messages SET held_until = clock_timestamp() + $3 * interval '1 millisecond'
+     FROM unnest($1::uuid[], $2::integer[]) AS held (message_id, attempt)
+     WHERE messages.message_id = held.message_id AND messages.attempt = held.attempt AND status = 'sending'`,
+    [messages.map(({ message_id }) => message_id), messages.map(({ attempt }) => attempt), LEASE_MS],
   );
 }
 

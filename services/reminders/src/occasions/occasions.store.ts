@@ -41,8 +41,8 @@ const STORE = {
     WHERE occasions.reason = 'moved'`,
 };
 
-/** Real time. Each page takes two calls at most, and renews it. */
-const LEASE_MS = 60_000;
+/** Real time. Each page takes two calls at most, which end within 5 s each, and renews it. */
+const LEASE_MS = 30_000;
 
 /** Takes occasions that are due. */
 export function claimOccasions(db: Sql, now: Date, limit: number): Promise<Occasion[]> {
