@@ -1,7 +1,7 @@
 /**
- * npm run load -- [seconds] [events a second] [endpoints] [dead endpoints]: measures how long deliveries to working endpoints take
- * while others are dead. A third of those refuse connections, a third never answer, a third answer 500. Every part runs on this
- * machine: PostgreSQL, NATS, the service, and the receivers.
+ * node services/webhooks/bench/load.ts [seconds] [events a second] [endpoints] [dead endpoints]: measures how long deliveries to
+ * working endpoints take while others are dead. A third of those refuse connections, a third never answer, a third answer 500. Every
+ * part runs on this machine: PostgreSQL, NATS, the service, and the receivers.
  */
 import { fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
