@@ -323,7 +323,7 @@ describe('concurrent requests', function () {
       })),
     );
     expect(asked).to.deep.equal({ done: 5, too_many_codes: 3 });
-    const guess = { by, path: '/me/notifications/confirm', body: { channel: 'sms', code: 'none' } };
+    const guess = { by, path: '/me/notifications/confirm', body: { channel: 'sms', code: '000000' } };
     expect(await race(times(8, () => guess))).to.deep.equal({ code_invalid: 5, no_code_waiting: 3 });
   });
 });
