@@ -53,7 +53,11 @@ export async function openDefinedService<S>(
   host: ServiceHost,
 ): Promise<OpenedService> {
   const settings = readDefinedSettings(definition, host);
-  if (definition.api !== undefined) addErrors(definition.api.errors ?? {}, definition.name);
+  try {
+    addErrors(definition.api?.errors ?? {}, definition.name);
+  } catch (error) {
+    throw new StartupError(`${definition.name}: ${(error as Error).message}.`);
+  }
   const db = await openSqlDatabase(host.databaseUrl, definition.migrations);
   try {
     const parts = await partsOf(definition, host, db, settings);

@@ -14,7 +14,7 @@ export {
 } from '../../../lib/service/implement.ts';
 export { implementWrite, type WriteContext, type WriteHandler } from '../../../lib/service/implement-write.ts';
 export type { Operation } from '../../../lib/idempotency/operation.ts';
-export { authorizeCaller, requireScope } from '../../../lib/service/authorize-caller.ts';
+export { activeMember, authorizeCaller, requireScope } from '../../../lib/service/authorize-caller.ts';
 export { entityTag, requireIfMatch, requireUnchanged } from '../../../lib/service/preconditions.ts';
 export { listName, pageThrough, type Cursors, type Position } from '../../../lib/paging/cursors.ts';
 export { ROUTED_BY_ASSOCIATION } from '../../../lib/service/routing.ts';

@@ -43,7 +43,7 @@ export async function startTestMembership(natsUrl: string, associations: TestAss
     return { terms, members: found.members.map(referenceOf) };
   };
   const actions = {
-    authorize: implementTest(authorize, ({ association_id, user_id, permission }) => {
+    authorize: implementTest(authorize, ({ association_id, user_id, permission, member_ids = [] }) => {
       const { terms, members } = find(association_id);
       const member = members.find((each) => each.user_id === user_id);
       if (member === undefined) throw problem('not_found');
@@ -51,7 +51,8 @@ export async function startTestMembership(natsUrl: string, associations: TestAss
       if (!(roles as readonly Role[]).includes(member.role))
         throw problem('role_not_allowed', { required_roles: roles });
       if (write && terms.status === 'closed') throw problem('association_closed');
-      return { terms, member, members: [] };
+      const asked = members.filter(({ member_id }) => member_ids.includes(member_id));
+      return { terms, member, members: asked.map((each) => ({ ...NAMED, ...each })) };
     }),
     roster: implementTest(roster, ({ association_id }) => find(association_id)),
     board: implementTest(board, ({ association_id }) => {
@@ -75,6 +76,9 @@ export async function startTestMembership(natsUrl: string, associations: TestAss
     broker: brokerOptions(settings, natsUrl),
   });
 }
+
+/** What the answer about a named member has besides the reference. */
+const NAMED = exampleOf(authorize.answer, 'answer').members[0]!;
 
 function referenceOf(member: TestMember) {
   const { user_id, role = 'member', member_id = (member.member_id = randomUUID()) } = member;
