@@ -15,7 +15,7 @@ const SUBJECTS = 'ledger.v1.>';
 const STREAM_EXISTS = 10_058;
 /** A stream with these subjects exists, or another service that starts at the same time is creating it. */
 const SUBJECTS_OVERLAP = 10_065;
-const NO_STREAM = 10_059;
+export const NO_STREAM = 10_059;
 /** No message, or no stream. */
 const NOT_FOUND = [10_037, NO_STREAM];
 

@@ -5,6 +5,7 @@ import { faultOf } from '../errors/fault.ts';
 import { ABANDONED_AFTER_MS, renewWhile } from '../node/takeover.ts';
 import { hasCode, type Bus } from './bus.ts';
 import { handleInOrder, type SubscriberParts, type Subscription } from './handle-events.ts';
+import { NO_STREAM } from './stream.ts';
 import { measureSubscriber } from './subscriber-metrics.ts';
 
 /** The wait before a new attempt if the stream or the consumer no longer exists, or an acknowledgement has failed. */
@@ -22,9 +23,6 @@ const ACK_PENDING_MAX_EVENTS = 1;
 
 /** A request asks for this many events. Each is sent as soon as the one before it is acknowledged. */
 const PULL_MAX_EVENTS = 100;
-
-/** JetStream's error code if there is no such stream. */
-const NO_STREAM = 10_059;
 
 /** JetStream's error code for a consumer that exists with another configuration; before 2.10, the server changes it. */
 const CONSUMER_EXISTS = 10_148;

@@ -26,7 +26,7 @@ export class Turns {
     if (line?.size === 0) this.#lines.delete(owner_id);
   }
 
-  /** Takes the endpoint that has waited longest, of the first user for whom there is room. This user is then the last one. */
+  /** Takes the endpoint that has waited longest, of the first user who has room for it. This user is then the last one. */
   take(hasRoom: (owner_id: string) => boolean): Owned | undefined {
     for (const [owner_id, line] of this.#lines) {
       const [webhook_id] = line;
